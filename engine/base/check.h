@@ -10,8 +10,8 @@ namespace semblance {
 
 }  // namespace semblance
 
-#define CHECK(condition)                                             \
-  do {                                                               \
-    if (!(condition)) [[unlikely]]                                   \
-      ::semblance::check_failed(#condition, __FILE__, __LINE__);     \
+#define CHECK(condition)                                         \
+  do {                                                           \
+    if (!(condition)) [[unlikely]]                               \
+      ::semblance::check_failed(#condition, __FILE__, __LINE__); \
   } while (false)

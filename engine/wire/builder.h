@@ -1,9 +1,9 @@
 #pragma once
 // The one writer of messages.
 //
-// A Builder fills a caller's span in place (a transmit buffer, usually) and never writes outside it.
-// Writing past the end writes nothing and makes `ok()` false for good: how a reply that does not fit
-// is noticed, once, at the end. Padding is always zero, so no stale byte reaches the wire.
+// A Builder fills a caller's span in place (a transmit buffer, usually) and never writes outside
+// it. Writing past the end writes nothing and makes `ok()` false for good: how a reply that does
+// not fit is noticed, once, at the end. Padding is always zero, so no stale byte reaches the wire.
 
 #include "engine/base/bytes.h"
 

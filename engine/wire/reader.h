@@ -49,8 +49,9 @@ class Reader {
       position_ = offset;
   }
 
-  // A field elsewhere in the message, named by (offset, length) as SMB2 does. Offsets count from the
-  // start of the span. A length of 0 is always good and yields an empty span whatever the offset.
+  // A field elsewhere in the message, named by (offset, length) as SMB2 does. Offsets count from
+  // the start of the span. A length of 0 is always good and yields an empty span whatever the
+  // offset.
   Bytes at(size_t offset, size_t length) {
     if (length == 0) return {};
     if (offset > bytes_.size() || length > bytes_.size() - offset) return fail();
