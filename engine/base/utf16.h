@@ -1,27 +1,28 @@
 #pragma once
-// Strict conversion between UTF-8 and UTF-16LE, into a caller's buffer.
-//
-// Strict: overlong forms, surrogates in UTF-8, lone surrogates and odd lengths in UTF-16 and code
-// points above U+10FFFF are malformed. So both directions are each other's inverse.
+// UTF-8 inside, UTF-16LE on the wire. Conversions are strict: ill-formed text yields none, never a
+// replacement character that would make two names equal.
 
-#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "engine/base/bytes.h"
 
 namespace semblance {
 
-enum class Utf16Error : uint8_t {
-  kMalformed,
-  kNoRoom,  // `out` is too small; what it holds is unspecified
-};
+// None for ill-formed UTF-8: overlong forms, surrogates, above U+10FFFF, truncated.
+std::optional<std::u16string> utf16_from_utf8(std::string_view text);
 
-// Bytes written to `out`. At most 2 * utf8.size().
-std::expected<size_t, Utf16Error> utf8_to_utf16le(std::string_view utf8, MutableBytes out);
+// None for an unpaired surrogate.
+std::optional<std::string> utf8_from_utf16(std::u16string_view text);
 
-// Bytes written to `out`. At most 3 * (utf16le.size() / 2).
-std::expected<size_t, Utf16Error> utf16le_to_utf8(Bytes utf16le, MutableBytes out);
+// The units of a little-endian wire field, copied because the field may be unaligned. A trailing
+// odd byte is dropped; a caller that minds checks the size first.
+std::u16string utf16_from_wire(Bytes field);
 
-constexpr size_t utf16le_size_max(size_t utf8_size) { return 2 * utf8_size; }
-constexpr size_t utf8_size_max(size_t utf16le_size) { return utf16le_size / 2 * 3; }
+// The wire form of a UTF-16 string: a view of it.
+inline Bytes as_bytes(std::u16string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size() * sizeof(char16_t)};
+}
 
 }  // namespace semblance
