@@ -4,7 +4,7 @@
 #include "engine/wire/lease_contexts.h"
 #include "engine/wire/negotiate_contexts.h"
 #include "engine/wire/open_contexts.h"
-#include "tests/unit/wire_generators.h"
+#include "tests/unit/wire_layout_suite.h"
 
 namespace semblance::wire {
 

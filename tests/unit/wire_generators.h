@@ -1,6 +1,7 @@
 #pragma once
-// Arbitrary values of every wire struct, their comparison, and the three properties that every
-// layout has. Fields are found by decomposition, so a new field is covered without a line here.
+// Arbitrary values of every wire struct, their comparison, and the properties that every layout
+// has (wire_layout_suite.h makes tests of them). Fields are found by decomposition, so a new field
+// is covered without a line here.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -242,24 +243,5 @@ void survives_noise() {
     parse_exactly<T>(bytes);
   }
 }
-
-template <typename T>
-class Layout : public testing::Test {};
-TYPED_TEST_SUITE_P(Layout);
-
-TYPED_TEST_P(Layout, BuiltThenParsedIsTheSame) {
-  EXPECT_TRUE(rc::check([] { round_trips<TypeParam>(); }));
-}
-TYPED_TEST_P(Layout, TruncatedIsSafeAndFailsInTheFixedPart) {
-  EXPECT_TRUE(rc::check([] { survives_truncation<TypeParam>(); }));
-}
-TYPED_TEST_P(Layout, TooLittleRoomIsNoticed) {
-  EXPECT_TRUE(rc::check([] { notices_lack_of_room<TypeParam>(); }));
-}
-TYPED_TEST_P(Layout, HostileBytesAreSafe) {
-  EXPECT_TRUE(rc::check([] { survives_noise<TypeParam>(); }));
-}
-REGISTER_TYPED_TEST_SUITE_P(Layout, BuiltThenParsedIsTheSame, TruncatedIsSafeAndFailsInTheFixedPart,
-                            TooLittleRoomIsNoticed, HostileBytesAreSafe);
 
 }  // namespace semblance::wire::test

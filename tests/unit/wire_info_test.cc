@@ -7,7 +7,7 @@
 #include "engine/wire/file_name_info.h"
 #include "engine/wire/fs_info.h"
 #include "engine/wire/pipe_info.h"
-#include "tests/unit/wire_generators.h"
+#include "tests/unit/wire_layout_suite.h"
 
 namespace semblance::wire {
 

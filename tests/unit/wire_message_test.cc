@@ -22,7 +22,7 @@
 #include "engine/wire/transform_header.h"
 #include "engine/wire/tree_connect.h"
 #include "engine/wire/write.h"
-#include "tests/unit/wire_generators.h"
+#include "tests/unit/wire_layout_suite.h"
 
 namespace semblance::wire {
 
