@@ -11,19 +11,16 @@ namespace {
 
 using namespace std::literals;
 
-std::expected<std::vector<uint8_t>, Utf16Error> to_utf16(std::string_view utf8) {
-  std::vector<uint8_t> out(utf16le_size_max(utf8.size()));
-  std::expected<size_t, Utf16Error> size = utf8_to_utf16le(utf8, out);
-  if (!size) return std::unexpected(size.error());
-  out.resize(*size);
-  return out;
+std::optional<std::vector<uint8_t>> to_utf16(std::string_view utf8) {
+  auto text = utf16_from_utf8(utf8);
+  if (!text) return std::nullopt;
+  Bytes bytes = as_bytes(*text);
+  return std::vector<uint8_t>(bytes.begin(), bytes.end());
 }
 
-std::expected<std::string, Utf16Error> to_utf8(Bytes utf16) {
-  std::vector<uint8_t> out(utf8_size_max(utf16.size()));
-  std::expected<size_t, Utf16Error> size = utf16le_to_utf8(utf16, out);
-  if (!size) return std::unexpected(size.error());
-  return std::string(as_text(Bytes(out).first(*size)));
+std::optional<std::string> to_utf8(Bytes utf16) {
+  if (utf16.size() % 2 != 0) return std::nullopt;
+  return utf8_from_utf16(utf16_from_wire(utf16));
 }
 
 RC_GTEST_PROP(Utf16, WhatUtf16AcceptsComesBackTheSame, ()) {
