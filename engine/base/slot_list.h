@@ -11,8 +11,8 @@ struct SlotLink {
   Id previous, next;
 };
 
-// Members are ids of a Pool<T, Id>; `Link` names the member of T that holds the links. Order is that of
-// insertion. All operations are O(1); an object is in at most one list per Link.
+// Members are ids of a Pool<T, Id>; `Link` names the member of T that holds the links. Order is
+// that of insertion. All operations are O(1); an object is in at most one list per Link.
 template <typename T, typename Id, SlotLink<Id> T::* Link>
 class SlotList {
  public:

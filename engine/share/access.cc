@@ -14,8 +14,8 @@ uint32_t expand_generic(uint32_t access) {
   if (access & wire::kGenericWrite) access |= wire::kFileGenericWrite;
   if (access & wire::kGenericExecute) access |= wire::kFileGenericExecute;
   if (access & wire::kGenericAll) access |= wire::kFileAllAccess;
-  return access & ~(wire::kGenericRead | wire::kGenericWrite | wire::kGenericExecute |
-                    wire::kGenericAll);
+  return access &
+         ~(wire::kGenericRead | wire::kGenericWrite | wire::kGenericExecute | wire::kGenericAll);
 }
 
 Result<uint32_t> grant(uint32_t desired, uint32_t maximal) {

@@ -8,8 +8,8 @@ namespace semblance::share {
 // Replaces the generic rights by what they mean for files. MAXIMUM_ALLOWED stays.
 uint32_t expand_generic(uint32_t access);
 
-// What is granted of `desired`, when `maximal` is all that the tree and the file allow: everything or
-// ACCESS_DENIED; with MAXIMUM_ALLOWED, `maximal` and everything asked for besides.
+// What is granted of `desired`, when `maximal` is all that the tree and the file allow: everything
+// or ACCESS_DENIED; with MAXIMUM_ALLOWED, `maximal` and everything asked for besides.
 Result<uint32_t> grant(uint32_t desired, uint32_t maximal);
 
 }  // namespace semblance::share

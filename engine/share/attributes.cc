@@ -10,8 +10,8 @@ constexpr uint32_t kDirectory = 0x10, kArchive = 0x20, kNormal = 0x80, kTemporar
 uint32_t default_attributes(FileKind kind) { return kind == FileKind::kDirectory ? 0 : kArchive; }
 
 uint32_t file_attributes(const FileStat& stat) {
-  uint32_t attributes = stat.dos.present ? stat.dos.attributes & kStorableAttributes
-                                         : default_attributes(stat.kind);
+  uint32_t attributes =
+      stat.dos.present ? stat.dos.attributes & kStorableAttributes : default_attributes(stat.kind);
   if (stat.kind == FileKind::kDirectory) attributes = (attributes & ~kTemporary) | kDirectory;
   return attributes != 0 ? attributes : kNormal;
 }

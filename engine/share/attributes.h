@@ -5,8 +5,8 @@
 
 namespace semblance::share {
 
-// The attributes that a client may set and that are kept: READONLY, HIDDEN, SYSTEM, ARCHIVE, TEMPORARY,
-// OFFLINE, NOT_CONTENT_INDEXED. Others in a request are dropped.
+// The attributes that a client may set and that are kept: READONLY, HIDDEN, SYSTEM, ARCHIVE,
+// TEMPORARY, OFFLINE, NOT_CONTENT_INDEXED. Others in a request are dropped.
 inline constexpr uint32_t kStorableAttributes = 0x00003127;
 
 // What a file or directory has when nobody set any: a file is to be archived.

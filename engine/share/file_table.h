@@ -1,8 +1,8 @@
 #pragma once
 // Everything that several opens share about a file: share modes, locks, delete-on-close.
 //
-// This is the seam along which the engine spreads over threads and machines later: callers name files
-// by NodeId and owners by an opaque number, and every answer is a value.
+// This is the seam along which the engine spreads over threads and machines later: callers name
+// files by NodeId and owners by an opaque number, and every answer is a value.
 
 #include <unordered_map>
 #include <vector>
@@ -25,7 +25,7 @@ struct FileNode {
     ShareMode mode;
   };
   FileKey key;
-  std::vector<Member> members;   // the opens, in the order they came
+  std::vector<Member> members;  // the opens, in the order they came
   bool delete_pending = false;
   LockTable locks;
 };
@@ -54,7 +54,7 @@ class FileTable {
     }
   };
   Pool<FileNode, NodeId> nodes_;
-  std::unordered_map<FileKey, NodeId, KeyHash> by_key_;   // never iterated
+  std::unordered_map<FileKey, NodeId, KeyHash> by_key_;  // never iterated
 };
 
 }  // namespace semblance::share

@@ -24,9 +24,8 @@ NtStatus LockTable::lock(LockOwner owner, ByteRange range, LockKind kind) {
 }
 
 NtStatus LockTable::unlock(LockOwner owner, ByteRange range) {
-  auto found = std::ranges::find_if(locks_, [&](const Lock& held) {
-    return held.owner == owner && held.range == range;
-  });
+  auto found = std::ranges::find_if(
+      locks_, [&](const Lock& held) { return held.owner == owner && held.range == range; });
   if (found == locks_.end()) return NtStatus::kRangeNotLocked;
   locks_.erase(found);
   return NtStatus::kSuccess;

@@ -30,16 +30,16 @@ class LockTable {
   bool empty() const { return locks_.empty(); }
   size_t size() const { return locks_.size(); }
 
-  // Takes the lock, or says kLockNotGranted / kInvalidLockRange. A lock conflicts with an overlapping one
-  // of any owner, the same one included, unless both are shared.
+  // Takes the lock, or says kLockNotGranted / kInvalidLockRange. A lock conflicts with an
+  // overlapping one of any owner, the same one included, unless both are shared.
   NtStatus lock(LockOwner owner, ByteRange range, LockKind kind);
   // Releases the oldest lock of exactly that range, or says kRangeNotLocked.
   NtStatus unlock(LockOwner owner, ByteRange range);
   // Releases all that the owner holds, and returns how many.
   uint32_t release(LockOwner owner);
 
-  // Whether plain I/O of the owner is barred. Empty I/O never is. Reads are barred by exclusive locks of
-  // others; writes by any lock of others and by shared locks of the owner itself.
+  // Whether plain I/O of the owner is barred. Empty I/O never is. Reads are barred by exclusive
+  // locks of others; writes by any lock of others and by shared locks of the owner itself.
   bool bars(LockOwner owner, ByteRange range, IoKind io) const;
 
  private:
@@ -48,7 +48,7 @@ class LockTable {
     LockKind kind;
     LockOwner owner;
   };
-  std::vector<Lock> locks_;   // in the order they were granted
+  std::vector<Lock> locks_;  // in the order they were granted
 };
 
 }  // namespace semblance::share

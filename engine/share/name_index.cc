@@ -52,8 +52,8 @@ std::string_view NameIndex::find(FileKey key, std::string_view name) {
   auto wire = wire_name(name);
   if (found == directories_.end() || !wire) return {};
   auto [first, last] = found->second.names.equal_range(folded(*wire));
-  // Among spellings that differ in case only, the exact one wins, then the smallest: never the order
-  // of a hash table.
+  // Among spellings that differ in case only, the exact one wins, then the smallest: never the
+  // order of a hash table.
   std::string_view best;
   for (auto it = first; it != last; ++it) {
     if (it->second == name) return it->second;
@@ -100,8 +100,8 @@ void NameIndex::note_change(Directory& directory, ChangeSpan span) {
 // Directories are few; the smallest `used` is unique, so the order of the table does not matter.
 void NameIndex::make_room() {
   while (names_ > names_max_ && !directories_.empty()) {
-    auto oldest = std::ranges::min_element(
-        directories_, {}, [](const auto& entry) { return entry.second.used; });
+    auto oldest = std::ranges::min_element(directories_, {},
+                                           [](const auto& entry) { return entry.second.used; });
     forget(FileKey(oldest->first));
   }
 }

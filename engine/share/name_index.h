@@ -1,11 +1,12 @@
 #pragma once
-// The names of a directory by their folded form, so that a name that does not exist costs the same in a
-// directory of any size.
+// The names of a directory by their folded form, so that a name that does not exist costs the same
+// in a directory of any size.
 //
-// An index is a memory of one complete enumeration plus our own changes since. It is valid while the
-// directory carries the stamp it had: each use compares the stamp by one stat. Our own changes move the
-// stamp too; they are noted as they happen, and the stamp after them is accepted if it lies within the
-// time span in which the change was made. So changes beside the server are noticed at the next use.
+// An index is a memory of one complete enumeration plus our own changes since. It is valid while
+// the directory carries the stamp it had: each use compares the stamp by one stat. Our own changes
+// move the stamp too; they are noted as they happen, and the stamp after them is accepted if it
+// lies within the time span in which the change was made. So changes beside the server are noticed
+// at the next use.
 
 #include <string>
 #include <unordered_map>
@@ -30,21 +31,23 @@ struct ChangeSpan {
 
 enum class IndexState : uint8_t { kValid, kStale };
 
-// The indexes of all directories of all shares. Bounded by a number of names; the directory that was
-// not used for longest is forgotten first, and a directory too large for it is simply read each time.
+// The indexes of all directories of all shares. Bounded by a number of names; the directory that
+// was not used for longest is forgotten first, and a directory too large for it is simply read each
+// time.
 class NameIndex {
  public:
   explicit NameIndex(size_t names_max) : names_max_(names_max) {}
 
-  // Compares the directory's stamp as of now. kStale: forget what is known, enumerate, `begin` again.
+  // Compares the directory's stamp as of now. kStale: forget what is known, enumerate, `begin`
+  // again.
   IndexState validate(const FileStat& directory);
 
   // Starts a new index for the directory, whose stamp was taken before the enumeration.
   void begin(const FileStat& directory);
   void add(FileKey directory, std::string_view name);
 
-  // The stored name that equals `name` without regard to case; the exact spelling if it exists. Empty if
-  // there is none. Only after validate said kValid, or after a complete enumeration.
+  // The stored name that equals `name` without regard to case; the exact spelling if it exists.
+  // Empty if there is none. Only after validate said kValid, or after a complete enumeration.
   std::string_view find(FileKey directory, std::string_view name);
 
   // Our own changes. Nothing happens for a directory without an index.
@@ -63,10 +66,10 @@ class NameIndex {
   };
   struct Directory {
     DirectoryStamp stamp;
-    bool changed = false;    // by us, since `stamp`
-    ChangeSpan span;         // from before our first to after our last change
-    uint64_t used = 0;       // when, for forgetting
-    std::unordered_multimap<std::u16string, std::string> names;   // folded wire form -> stored
+    bool changed = false;  // by us, since `stamp`
+    ChangeSpan span;       // from before our first to after our last change
+    uint64_t used = 0;     // when, for forgetting
+    std::unordered_multimap<std::u16string, std::string> names;  // folded wire form -> stored
   };
   void note_change(Directory& directory, ChangeSpan span);
   void make_room();

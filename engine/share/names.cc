@@ -9,7 +9,7 @@
 namespace semblance::share {
 namespace {
 
-constexpr char16_t kEscape = 0xF07F;   // the next private-use character stands for itself
+constexpr char16_t kEscape = 0xF07F;  // the next private-use character stands for itself
 constexpr char16_t kPrivateFirst = 0xF001, kPrivateLast = 0xF029;
 constexpr char16_t kPrivateSpace = 0xF028, kPrivateDot = 0xF029;
 

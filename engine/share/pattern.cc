@@ -16,8 +16,8 @@ void close_over(States& states, std::u16string_view pattern, bool at_end, char16
   for (size_t i = 0; i < pattern.size(); ++i) {
     if (!states[i]) continue;
     char16_t p = pattern[i];
-    bool skips = p == u'*' || p == u'<' || (p == u'>' && (at_end || next == u'.')) ||
-                 (p == u'"' && at_end);
+    bool skips =
+        p == u'*' || p == u'<' || (p == u'>' && (at_end || next == u'.')) || (p == u'"' && at_end);
     if (skips) states.set(i + 1);
   }
 }

@@ -23,8 +23,7 @@ Open* Call::open(const wire::FileId& id) const {
 
 NtStatus Call::no_open() const {
   const Request& r = request();
-  return r.header.is_related() && is_error(r.chain_status) ? r.chain_status
-                                                           : NtStatus::kFileClosed;
+  return r.header.is_related() && is_error(r.chain_status) ? r.chain_status : NtStatus::kFileClosed;
 }
 
 wire::Builder Call::body() const {
@@ -44,7 +43,7 @@ OperationId Call::issue(StoreOperation what, OpenSlot open, Operation operation)
   operation.open = open;
   if (Open* o = engine_->opens.find(open)) ++o->io;
   OperationId id = engine_->operations.acquire(operation);
-  CHECK(id);   // the pool holds one for every request
+  CHECK(id);  // the pool holds one for every request
   engine_->emit(RunStore{id, what});
   return id;
 }
@@ -83,7 +82,7 @@ NtStatus Call::go_async() const {
   Request& r = request();
   Connection* c = connection();
   if (c == nullptr) return NtStatus::kNetworkNameDeleted;
-  if (!r.last_element) return NtStatus::kInternalError;   // as Windows does in mid-compound
+  if (!r.last_element) return NtStatus::kInternalError;  // as Windows does in mid-compound
   if (c->async_requests >= engine_->limits.async_per_connection)
     return NtStatus::kInsufficientResources;
   if (!send_interim(*engine_, r)) return NtStatus::kInsufficientResources;

@@ -2,8 +2,8 @@
 // What a command sees of the engine: its request, the objects behind its ids, its reply, the store.
 //
 // A Call is a value of two words that is passed around and kept across suspensions. Everything it
-// leads to is looked up by generation-checked id each time, so what went away in the meantime (session,
-// tree, open, connection) is null afterwards, never stale.
+// leads to is looked up by generation-checked id each time, so what went away in the meantime
+// (session, tree, open, connection) is null afterwards, never stale.
 
 #include "engine/share/store_status.h"
 #include "engine/smb/state.h"
@@ -31,17 +31,17 @@ class Call {
   Connection* connection() const { return engine_->connections.find(request().connection); }
   Session* session() const { return engine_->sessions.find(request().session); }
   TreeConnect* tree() const { return engine_->trees.find(request().tree); }
-  // The open that the message names, FileId inheritance in compounds included; null if it is not one of
-  // this session and tree, or is being closed. Remembers it for the elements that follow.
+  // The open that the message names, FileId inheritance in compounds included; null if it is not
+  // one of this session and tree, or is being closed. Remembers it for the elements that follow.
   Open* open(const wire::FileId& id) const;
   Open* open(OpenSlot slot) const;
-  // The status for a request whose open() is null: what failed before it in a related compound, else
-  // FILE_CLOSED.
+  // The status for a request whose open() is null: what failed before it in a related compound,
+  // else FILE_CLOSED.
   NtStatus no_open() const;
 
   // ---- The reply --------------------------------------------------------------------------------
-  // A builder that stands behind the element's header; what it has written when the command is `done`
-  // is the reply's body.
+  // A builder that stands behind the element's header; what it has written when the command is
+  // `done` is the reply's body.
   wire::Builder body() const;
   static Outcome done(const wire::Builder& body, NtStatus status = NtStatus::kSuccess) {
     if (!body.ok()) return NtStatus::kInsufficientResources;
@@ -57,8 +57,8 @@ class Call {
   // ---- The store --------------------------------------------------------------------------------
   // For plain commands: ask, and go on in `then`.
   Step run(StoreOperation what, OpenSlot open, Continuation then) const;
-  // For coroutines: co_await call.store(...) yields the StoreResult. `open` is the one whose handle is
-  // used; its CLOSE waits for the operation.
+  // For coroutines: co_await call.store(...) yields the StoreResult. `open` is the one whose handle
+  // is used; its CLOSE waits for the operation.
   auto store(StoreOperation what, OpenSlot open = {}) const;
   // co_await call.account(user, domain) yields the AccountFound. The views must outlive it.
   auto account(std::string_view user, std::string_view domain) const;
@@ -66,8 +66,8 @@ class Call {
   void forget(StoreHandle handle) const;
 
   // ---- Waiting ----------------------------------------------------------------------------------
-  // Answers PENDING and lets go of the receive buffer and the reply's room: for waits without a bound.
-  // Fails when the request can't wait (in the middle of a compound, too many waiting).
+  // Answers PENDING and lets go of the receive buffer and the reply's room: for waits without a
+  // bound. Fails when the request can't wait (in the middle of a compound, too many waiting).
   NtStatus go_async() const;
   // co_await call.wait(open) suspends until wake(); yields why.
   auto wait(OpenSlot open) const;

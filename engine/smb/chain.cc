@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/smb/chain.h"
 
 #include "engine/smb/commands.h"
@@ -59,7 +61,7 @@ NtStatus check_signature(Call call, Session* session) {
   call.engine().counters.bad_signatures += 1;
   call.engine().log(LogLevel::kWarn, r.connection, "signature is wrong", r.header.message_id,
                     r.header.session_id);
-  r.was_signed = false;   // the reply is not signed for whoever forged this
+  r.was_signed = false;  // the reply is not signed for whoever forged this
   return NtStatus::kAccessDenied;
 }
 
@@ -103,8 +105,8 @@ bool phase_allows(const Connection& c, Command command) {
   return (command == Command::kNegotiate) != negotiated;
 }
 
-// Takes the next element through all checks to its handler. nullopt: suspended, or the connection is
-// breaking off (then no_reply is set).
+// Takes the next element through all checks to its handler. nullopt: suspended, or the connection
+// is breaking off (then no_reply is set).
 Step start_element(Call call) {
   EngineState& e = call.engine();
   Request& r = call.request();
@@ -216,7 +218,7 @@ void run_from(Call call, Step step) {
 
 void begin_message(EngineState& e, Connection& c, BufferId buffer, Bytes message, Region reply) {
   RequestId id = e.requests.acquire();
-  CHECK(id);   // the receiver has made sure of it
+  CHECK(id);  // the receiver has made sure of it
   Request& r = e.requests.get(id);
   r.id = id;
   r.connection = c.id;
@@ -272,7 +274,7 @@ void resume(EngineState& e, RequestId id, std::coroutine_handle<> waiter) {
 
 void resume_operation(EngineState& e, OperationId id, const StoreResult& result) {
   Operation* found = e.operations.find(id);
-  if (found == nullptr || found->account != nullptr) return;   // late, repeated or unknown: legal
+  if (found == nullptr || found->account != nullptr) return;  // late, repeated or unknown: legal
   Operation operation = *found;
   e.operations.release(id);
   if (operation.is_close) return;
@@ -310,7 +312,7 @@ void resume_woken(EngineState& e) {
       r->reply = c->outbox.reserve(e.transmit, kStatusReply);
       r->reply_at = wire::kFrameHeaderSize;
       if (!r->reply) {
-        e.woken.push_back(id);   // again in the next step
+        e.woken.push_back(id);  // again in the next step
         continue;
       }
     }
@@ -326,8 +328,8 @@ size_t reply_bound(const Connection& c, Bytes message) {
     auto header = wire::Header::parse(rest);
     if (!header || static_cast<size_t>(header->command) >= wire::kCommandCount) return 0;
     size_t next = header->next_command;
-    if (next != 0 && (next % 8 != 0 || next < wire::kHeaderSize ||
-                      next + wire::kHeaderSize > rest.size()))
+    if (next != 0 &&
+        (next % 8 != 0 || next < wire::kHeaderSize || next + wire::kHeaderSize > rest.size()))
       return 0;
     Bytes element = next == 0 ? rest : rest.first(next);
     total += align_up(wire::kHeaderSize + command_rule(header->command).reply_bound(c, element), 8);

@@ -11,7 +11,8 @@ namespace semblance::smb {
 void begin_message(EngineState& engine, Connection& connection, BufferId buffer, Bytes message,
                    Region reply);
 
-// Work for which there is no request: what a disconnect leaves behind. False when the pools are full.
+// Work for which there is no request: what a disconnect leaves behind. False when the pools are
+// full.
 bool begin_internal(EngineState& engine, Task<Outcome> (*work)(Call, OpenSlot), OpenSlot open);
 
 // A store operation or an account look-up has been answered; a wait has ended.

@@ -1,7 +1,7 @@
 // MS-SMB2 3.3.5.19 Receiving an SMB2 CHANGE_NOTIFY Request.
 //
-// Changes are not reported yet. A request stays pending until it is cancelled or its handle is closed:
-// clients that are told NOT_SUPPORTED ask again at once and flood the server.
+// Changes are not reported yet. A request stays pending until it is cancelled or its handle is
+// closed: clients that are told NOT_SUPPORTED ask again at once and flood the server.
 
 #include "engine/wire/change_notify.h"
 

@@ -7,8 +7,8 @@
 namespace semblance::smb {
 namespace {
 
-// Offsets within an element of the lengths that bound a reply or must be paid for. They are read before
-// the command is parsed; a message too short yields 0 and fails later.
+// Offsets within an element of the lengths that bound a reply or must be paid for. They are read
+// before the command is parsed; a message too short yields 0 and fails later.
 uint64_t u32_at(Bytes element, size_t at) {
   wire::Reader r(element);
   r.seek(at);
@@ -29,7 +29,7 @@ uint64_t ioctl_length(Bytes e) {
                   u32_at(e, kBody + 32) + ioctl_output(e));
 }
 
-constexpr size_t kFixedPart = 128;   // the largest fixed body (CREATE has 88) and an ERROR body
+constexpr size_t kFixedPart = 128;  // the largest fixed body (CREATE has 88) and an ERROR body
 
 size_t fixed_bound(const Connection&, Bytes) { return kBody + kFixedPart; }
 size_t token_bound(const Connection&, Bytes) {
@@ -65,7 +65,7 @@ const CommandRule& command_rule(wire::Command command) {
       {true, true, write, write_length, fixed_bound},
       {true, true, lock, nullptr, fixed_bound},
       {true, true, ioctl, ioctl_length, ioctl_bound},
-      {false, false, no_handler, nullptr, fixed_bound},   // CANCEL is taken out before
+      {false, false, no_handler, nullptr, fixed_bound},  // CANCEL is taken out before
       {false, false, echo, nullptr, fixed_bound},
       {true, true, query_directory, directory_length, directory_bound},
       {true, true, change_notify, notify_length, fixed_bound},

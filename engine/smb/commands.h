@@ -6,8 +6,8 @@
 namespace semblance::smb {
 
 struct CommandRule {
-  bool needs_session;   // a valid one: MS-SMB2 3.3.5.2.9
-  bool needs_tree;      // 3.3.5.2.11
+  bool needs_session;  // a valid one: MS-SMB2 3.3.5.2.9
+  bool needs_tree;     // 3.3.5.2.11
   Step (*handle)(Call);
   // Bytes of payload that the credit charge must cover (3.3.5.2.5); null: none.
   uint64_t (*payload)(Bytes element);
@@ -35,7 +35,7 @@ Step change_notify(Call call);
 Step query_info(Call call);
 Step set_info(Call call);
 Step oplock_break(Call call);
-void cancel(Call call);   // has no reply
+void cancel(Call call);  // has no reply
 
 // Once the reply element is final: the preauthentication hashes of 3.1.1 take it in.
 void after_reply(Call call, NtStatus status, Bytes element);

@@ -1,8 +1,8 @@
 #pragma once
 // Keeping the folded-name index true while we change a directory ourselves.
 //
-// An index that was valid just before our change and gets told of it stays valid: so every change by us
-// is bracketed by `begin_directory_change` and a note.
+// An index that was valid just before our change and gets told of it stays valid: so every change
+// by us is bracketed by `begin_directory_change` and a note.
 
 #include "engine/smb/call.h"
 
@@ -10,8 +10,10 @@ namespace semblance::smb {
 
 struct DirectoryChange {
   FileKey directory;
-  bool indexed = false;   // the directory has an index, valid as of `began`
+  bool indexed = false;  // the directory has an index, valid as of `began`
   FileTime began;
+
+  static DirectoryChange out_of_frames() { return {}; }
 };
 
 // For the directory that holds `path`. One stat, and none while there are no indexes at all.
@@ -19,7 +21,5 @@ Task<DirectoryChange> begin_directory_change(Call call, ShareId share, std::stri
 
 void note_created(EngineState& engine, const DirectoryChange& change, std::string_view path);
 void note_removed(EngineState& engine, const DirectoryChange& change, std::string_view path);
-
-inline DirectoryChange out_of_frames(DirectoryChange*) { return {}; }
 
 }  // namespace semblance::smb

@@ -1,5 +1,5 @@
-// MS-SMB2 3.3.5.17 Receiving an SMB2 ECHO Request, 3.3.5.16 Receiving a CANCEL, and the commands that
-// wait for oplocks.
+// MS-SMB2 3.3.5.17 Receiving an SMB2 ECHO Request, 3.3.5.16 Receiving a CANCEL, and the commands
+// that wait for oplocks.
 
 #include "engine/smb/commands.h"
 #include "engine/wire/oplock_break.h"
@@ -29,8 +29,8 @@ Step oplock_break(Call call) {
   }
 }
 
-// Finds the request by AsyncId, or by MessageId when it has none yet, on the same connection and ends
-// its wait. One that is not waiting, or that is not there, is left alone.
+// Finds the request by AsyncId, or by MessageId when it has none yet, on the same connection and
+// ends its wait. One that is not waiting, or that is not there, is left alone.
 void cancel(Call call) {
   EngineState& e = call.engine();
   const Request& self = call.request();

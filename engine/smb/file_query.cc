@@ -185,7 +185,7 @@ Step query_pipe(Call call, const Open& open, const wire::QueryInfoRequest& reque
       wire::FileStandardInformation standard;
       standard.allocation_size = 4096;
       standard.number_of_links = 1;
-      standard.delete_pending = true;   // as Windows says of pipes
+      standard.delete_pending = true;  // as Windows says of pipes
       standard.build(b);
       fixed = wire::FileStandardInformation::kSize;
       break;
@@ -222,9 +222,9 @@ Step query_file(Call call, Open& open, const wire::QueryInfoRequest& request) {
   switch (info_class) {
     case FileInfoClass::kFullEa:
       return open.granted_access & wire::kFileReadEa ? static_cast<NtStatus>(0xC0000052)
-                                                     : NtStatus::kAccessDenied;   // NO_EAS_ON_FILE
+                                                     : NtStatus::kAccessDenied;  // NO_EAS_ON_FILE
     case FileInfoClass::kAlternateName:
-      return NtStatus::kObjectNameNotFound;   // there are no short names
+      return NtStatus::kObjectNameNotFound;  // there are no short names
     default:
       break;
   }

@@ -8,7 +8,8 @@ namespace semblance::smb {
 
 Step query_file(Call call, Open& open, const wire::QueryInfoRequest& request);
 
-// Writes an information structure into the reply, cut to the client's buffer where the class allows.
+// Writes an information structure into the reply, cut to the client's buffer where the class
+// allows.
 Outcome answer_info(Call call, Bytes info, size_t fixed_size, uint32_t output_length);
 
 }  // namespace semblance::smb

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/smb/fs_query.h"
 
 #include "engine/base/utf16.h"
@@ -11,8 +13,8 @@ using wire::FsInfoClass;
 
 constexpr uint32_t kSectorBytes = 512;
 
-// MS-FSCC 2.5.1: what the share really does. CASE_PRESERVED_NAMES, UNICODE_ON_DISK; searches are not
-// case-sensitive; READ_ONLY_VOLUME for read-only shares.
+// MS-FSCC 2.5.1: what the share really does. CASE_PRESERVED_NAMES, UNICODE_ON_DISK; searches are
+// not case-sensitive; READ_ONLY_VOLUME for read-only shares.
 constexpr uint32_t kCasePreserved = 0x2, kUnicodeOnDisk = 0x4, kReadOnlyVolume = 0x80000;
 
 struct Units {
@@ -65,7 +67,7 @@ size_t build(FsInfoClass info_class, const FsStat& fs, const ShareConfig& share,
           .build(b);
       return wire::FileFsDeviceInformation::kSize;
     case FsInfoClass::kAttribute: {
-      constexpr std::u16string_view kName = u"NTFS";   // some clients refuse names they do not know
+      constexpr std::u16string_view kName = u"NTFS";  // some clients refuse names they do not know
       wire::FileFsAttributeInformation info;
       info.file_system_attributes =
           kCasePreserved | kUnicodeOnDisk | (share.read_only ? kReadOnlyVolume : 0);

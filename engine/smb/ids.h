@@ -15,7 +15,8 @@ using RequestId = SlotId<struct RequestTag>;
 inline uint64_t wire_session_id(SessionSlot slot) { return slot.packed(); }
 inline SessionSlot session_slot(uint64_t id) { return SessionSlot::unpack(id); }
 
-// TreeId has 32 bits: 16 of the index, 16 of the generation. Never 0xFFFFFFFF as trees number < 65535.
+// TreeId has 32 bits: 16 of the index, 16 of the generation. Never 0xFFFFFFFF as trees number <
+// 65535.
 inline uint32_t wire_tree_id(TreeSlot slot) { return slot.generation << 16 | slot.index; }
 
 // Both halves name the slot; the persistent one is marked so that a mixed-up pair finds nothing.

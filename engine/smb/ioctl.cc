@@ -1,5 +1,5 @@
-// MS-SMB2 3.3.5.15 Receiving an SMB2 IOCTL Request. Codes that are not served answer INVALID_DEVICE_REQUEST
-// and leave handle and connection as they are.
+// MS-SMB2 3.3.5.15 Receiving an SMB2 IOCTL Request. Codes that are not served answer
+// INVALID_DEVICE_REQUEST and leave handle and connection as they are.
 
 #include "engine/wire/ioctl.h"
 
@@ -59,7 +59,7 @@ Step handleless(Call call, const wire::IoctlRequest& request) {
       return validate_negotiate(call, request);
     case wire::kFsctlDfsGetReferrals:
     case wire::kFsctlDfsGetReferralsEx:
-      return NtStatus::kNotFound;   // no DFS here
+      return NtStatus::kNotFound;  // no DFS here
     case wire::kFsctlPipeWait:
       return call.tree()->is_ipc() ? NtStatus::kObjectNameNotFound
                                    : NtStatus::kInvalidDeviceRequest;

@@ -12,10 +12,10 @@ namespace semblance::smb {
 
 struct Ledger {
   std::array<uint16_t, kStoreOperationKinds> operations{};
-  uint32_t bytes_copied = 0;   // payload bytes moved by the engine itself
+  uint32_t bytes_copied = 0;  // payload bytes moved by the engine itself
   uint16_t crypto_calls = 0;
-  uint16_t entries = 0;        // directory entries returned or looked at
-  uint16_t batches = 0;        // directory batches read
+  uint16_t entries = 0;  // directory entries returned or looked at
+  uint16_t batches = 0;  // directory batches read
 
   uint32_t total() const {
     uint32_t sum = 0;
@@ -26,16 +26,16 @@ struct Ledger {
 
 // Requests whose cost is bounded alike. A command reports its shape when it is done.
 enum class Shape : uint8_t {
-  kNone,   // no store operation at all: ECHO, NEGOTIATE, TREE_CONNECT, pipes, errors found early
+  kNone,  // no store operation at all: ECHO, NEGOTIATE, TREE_CONNECT, pipes, errors found early
   kRead,
   kWrite,
   kFlush,
-  kClose,            // with nothing to ask or set
-  kCloseQuery,       // with attributes asked for, or times to set
-  kCloseDelete,      // the last one of a file to be deleted
-  kOpenExact,        // existing file, exact case
-  kOpenFolded,       // existing file, other case
-  kOpenMissing,      // no such file
+  kClose,        // with nothing to ask or set
+  kCloseQuery,   // with attributes asked for, or times to set
+  kCloseDelete,  // the last one of a file to be deleted
+  kOpenExact,    // existing file, exact case
+  kOpenFolded,   // existing file, other case
+  kOpenMissing,  // no such file
   kCreateNew,
   kOverwrite,
   kQueryDirectory,
@@ -51,14 +51,15 @@ std::string_view shape_name(Shape shape);
 // Rebuilding a directory's folded-name index after an outside change is counted apart, per batch.
 uint32_t operation_budget(Shape shape, const Ledger& ledger, uint32_t components);
 
-// For each shape: how many requests there were and the dearest of them. Read by `semblance effects`.
+// For each shape: how many requests there were and the dearest of them. Read by `semblance
+// effects`.
 struct LedgerRow {
   uint64_t requests = 0;
   uint64_t operations = 0;
   uint32_t operations_max = 0;
   uint64_t bytes_copied = 0;
   uint64_t crypto_calls = 0;
-  uint64_t over_budget = 0;   // must stay 0
+  uint64_t over_budget = 0;  // must stay 0
 };
 
 }  // namespace semblance::smb

@@ -1,5 +1,5 @@
-// MS-SMB2 3.3.5.14 Receiving an SMB2 LOCK Request. No lock waits yet: one that conflicts is refused at
-// once, whatever the request says of waiting.
+// MS-SMB2 3.3.5.14 Receiving an SMB2 LOCK Request. No lock waits yet: one that conflicts is refused
+// at once, whatever the request says of waiting.
 
 #include "engine/wire/lock.h"
 
@@ -11,7 +11,8 @@ namespace {
 constexpr uint32_t kKinds =
     wire::kLockFlagSharedLock | wire::kLockFlagExclusiveLock | wire::kLockFlagUnlock;
 
-// 3.3.5.14: the first element decides what the request is; each must be one of the legal combinations.
+// 3.3.5.14: the first element decides what the request is; each must be one of the legal
+// combinations.
 NtStatus check_elements(const wire::LockRequest& request) {
   bool unlocks = request.lock(0).flags & wire::kLockFlagUnlock;
   for (size_t i = 0; i < request.lock_count(); ++i) {
@@ -52,10 +53,9 @@ NtStatus lock_all(share::FileNode& node, Open& open, const wire::LockRequest& re
   for (; taken < request.lock_count() && status == NtStatus::kSuccess; ++taken) {
     wire::LockElement element = request.lock(taken);
     auto kind = element.flags & wire::kLockFlagExclusiveLock ? share::LockKind::kExclusive
-                                                              : share::LockKind::kShared;
-    status = open.locks >= locks_max
-                 ? NtStatus::kInsufficientResources
-                 : node.locks.lock(open.id.packed(), range_of(element), kind);
+                                                             : share::LockKind::kShared;
+    status = open.locks >= locks_max ? NtStatus::kInsufficientResources
+                                     : node.locks.lock(open.id.packed(), range_of(element), kind);
     if (status != NtStatus::kSuccess) break;
     ++open.locks;
   }
@@ -79,9 +79,8 @@ Step lock(Call call) {
   share::FileNode* node = call.engine().files.find(open->node);
   if (node == nullptr) return NtStatus::kFileClosed;
   bool unlocks = request->lock(0).flags & wire::kLockFlagUnlock;
-  NtStatus status =
-      unlocks ? unlock_all(*node, *open, *request)
-              : lock_all(*node, *open, *request, call.engine().limits.locks_per_open);
+  NtStatus status = unlocks ? unlock_all(*node, *open, *request)
+                            : lock_all(*node, *open, *request, call.engine().limits.locks_per_open);
   if (status != NtStatus::kSuccess) return status;
   return call.reply(wire::LockResponse{});
 }

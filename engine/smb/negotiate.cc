@@ -19,8 +19,8 @@ struct Offer {
 // GMAC costs a fraction of CMAC, CMAC less than HMAC.
 crypto::SigningAlgorithm choose_signing(const wire::U16List& offered) {
   using crypto::SigningAlgorithm;
-  for (auto algorithm : {SigningAlgorithm::kAesGmac, SigningAlgorithm::kAesCmac,
-                         SigningAlgorithm::kHmacSha256})
+  for (auto algorithm :
+       {SigningAlgorithm::kAesGmac, SigningAlgorithm::kAesCmac, SigningAlgorithm::kHmacSha256})
     if (offered.contains(static_cast<uint16_t>(algorithm))) return algorithm;
   return SigningAlgorithm::kAesCmac;
 }
@@ -34,8 +34,8 @@ NtStatus read_context(const wire::NegotiateContext& context, Offer& offer) {
       if (!preauth || preauth->hash_algorithms.size() == 0 || offer.has_preauth)
         return NtStatus::kInvalidParameter;
       offer.has_preauth = true;
-      offer.has_sha512 = preauth->hash_algorithms.contains(
-          static_cast<uint16_t>(wire::HashAlgorithm::kSha512));
+      offer.has_sha512 =
+          preauth->hash_algorithms.contains(static_cast<uint16_t>(wire::HashAlgorithm::kSha512));
       return NtStatus::kSuccess;
     }
     case NegotiateContextType::kEncryption: {
@@ -72,8 +72,8 @@ Result<Offer> read_offer(const wire::NegotiateRequest& request) {
 std::optional<wire::Dialect> choose_dialect(const Config& config,
                                             const wire::NegotiateRequest& request) {
   using wire::Dialect;
-  for (Dialect dialect : {Dialect::kSmb311, Dialect::kSmb302, Dialect::kSmb300, Dialect::kSmb210,
-                          Dialect::kSmb202}) {
+  for (Dialect dialect :
+       {Dialect::kSmb311, Dialect::kSmb302, Dialect::kSmb300, Dialect::kSmb210, Dialect::kSmb202}) {
     auto number = static_cast<uint16_t>(dialect);
     if (number <= config.dialect_max && number >= config.dialect_min && request.offers(dialect))
       return dialect;

@@ -15,8 +15,8 @@ void settle_dialect(EngineState& e, Connection& c, wire::Dialect dialect) {
   c.server_security_mode = wire::kNegotiateSigningEnabled;
   if (e.config.signing == Requirement::kRequired)
     c.server_security_mode |= wire::kNegotiateSigningRequired;
-  c.signing_algorithm = c.is_3x() ? crypto::SigningAlgorithm::kAesCmac
-                                  : crypto::SigningAlgorithm::kHmacSha256;
+  c.signing_algorithm =
+      c.is_3x() ? crypto::SigningAlgorithm::kAesCmac : crypto::SigningAlgorithm::kHmacSha256;
 }
 
 wire::NegotiateResponse negotiate_response(EngineState& e, const Connection& c,

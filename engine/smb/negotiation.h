@@ -5,7 +5,8 @@
 
 namespace semblance::smb {
 
-// Sets what the dialect decides on the connection: sizes, capabilities, security mode, multi-credit.
+// Sets what the dialect decides on the connection: sizes, capabilities, security mode,
+// multi-credit.
 void settle_dialect(EngineState& engine, Connection& connection, wire::Dialect dialect);
 
 // The fixed part and the server's SPNEGO hint, which is written to `token` and referred to.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/smb/outgoing.h"
 
 #include "engine/smb/chain.h"
@@ -17,7 +19,7 @@ bool must_sign(EngineState& engine, const Request& r, NtStatus status) {
 
 // Credits for one element: what it asks for, but a peer that has not logged in yet keeps few.
 uint16_t grant_credits(Connection& c, const Request& r) {
-  if (r.async) return 0;   // the interim reply has granted them
+  if (r.async) return 0;  // the interim reply has granted them
   if (c.phase != ConnectionPhase::kNegotiated || r.header.command == wire::Command::kNegotiate)
     return c.window.grant(1);
   return c.window.grant(std::max<uint16_t>(r.header.credits, 1));
@@ -66,8 +68,8 @@ size_t finish_reply_element(EngineState& engine, Connection& c, Request& r,
   }
   CHECK(b.ok() && r.reply_at + size <= reply.size());
   if (is_error(outcome.status)) engine.counters.errors += 1;
-  // Whether another element follows is known from the request; padding up to it counts as part of this
-  // one and is signed with it.
+  // Whether another element follows is known from the request; padding up to it counts as part of
+  // this one and is signed with it.
   MutableBytes element = reply.subspan(r.reply_at, size);
   if (!r.last_element) {
     size_t padded = align_up(size, 8);

@@ -1,7 +1,10 @@
 // MS-SMB2 3.3.5.18 Receiving an SMB2 QUERY_DIRECTORY Request, MS-FSA 2.1.5.6.3.
 //
-// A handle remembers a position in the store's order, not entries. A request reads batches from there,
-// stats what matches (unless the class wants names only) and stops before the entry that does not fit.
+// A handle remembers a position in the store's order, not entries. A request reads batches from
+// there, stats what matches (unless the class wants names only) and stops before the entry that
+// does not fit.
+
+#include <algorithm>
 
 #include "engine/wire/query_directory.h"
 
@@ -50,7 +53,7 @@ wire::DirectoryEntry entry_of(const FileStat* stat, std::u16string_view name) {
 struct Listing {
   Wish wish;
   wire::DirectoryEntryWriter writer;
-  bool full = false;        // an entry did not fit, or the single one is there
+  bool full = false;  // an entry did not fit, or the single one is there
 
   bool add(const FileStat* stat, std::u16string_view name) {
     if (!writer.add(entry_of(stat, name))) {
@@ -63,8 +66,8 @@ struct Listing {
   bool names_only() const { return wish.info_class == wire::FileInfoClass::kNames; }
 };
 
-// "." and "..", which the store does not report. The parent's facts are those of the directory itself:
-// what is above a share's root is nobody's business, and clients do not look.
+// "." and "..", which the store does not report. The parent's facts are those of the directory
+// itself: what is above a share's root is nobody's business, and clients do not look.
 Task<NtStatus> list_dots(Call call, OpenSlot slot, Listing& listing) {
   Open* open = call.open(slot);
   if (open == nullptr) co_return NtStatus::kFileClosed;
@@ -90,8 +93,8 @@ Task<Result<bool>> list_batch(Call call, OpenSlot slot, Listing& listing, Mutabl
   Open* open = call.open(slot);
   if (open == nullptr) co_return fail(NtStatus::kFileClosed);
   StoreHandle directory = open->handle;
-  StoreResult read = co_await call.store(
-      StoreReadDirectory{directory, open->enumeration->position, batch}, slot);
+  StoreResult read =
+      co_await call.store(StoreReadDirectory{directory, open->enumeration->position, batch}, slot);
   call.ledger().batches += 1;
   if (!read.ok()) co_return fail(share::status_of(read.error));
   open = call.open(slot);
@@ -148,7 +151,7 @@ Task<Outcome> list(Call call, Wish wish) {
   }
   if (open == nullptr) co_return NtStatus::kFileClosed;
   if (listing.writer.count() == 0) {
-    if (listing.full) co_return NtStatus::kInfoLengthMismatch;   // not even one fits
+    if (listing.full) co_return NtStatus::kInfoLengthMismatch;  // not even one fits
     co_return open->enumeration->found_any ? NtStatus::kNoMoreFiles : NtStatus::kNoSuchFile;
   }
   open->enumeration->found_any = true;
@@ -157,8 +160,8 @@ Task<Outcome> list(Call call, Wish wish) {
   co_return Call::done(b);
 }
 
-// 3.3.5.18: where the enumeration stands for this request. A pattern is taken on the first one and when
-// the scan is reopened.
+// 3.3.5.18: where the enumeration stands for this request. A pattern is taken on the first one and
+// when the scan is reopened.
 void position(Open& open, const wire::QueryDirectoryRequest& request) {
   bool reopen = request.flags & wire::kQueryDirectoryReopen;
   bool restart = request.flags & wire::kQueryDirectoryRestartScans;

@@ -21,15 +21,15 @@ Step query_info(Call call) {
     case wire::InfoType::kFileSystem:
       return query_file_system(call, *open, *request);
     case wire::InfoType::kSecurity:
-      return NtStatus::kNotSupported;   // no descriptors are kept yet: none are made up
+      return NtStatus::kNotSupported;  // no descriptors are kept yet: none are made up
     case wire::InfoType::kQuota:
       return NtStatus::kNotSupported;
   }
   return NtStatus::kInvalidParameter;
 }
 
-// 3.3.5.20.1: a fixed part that does not fit is INFO_LENGTH_MISMATCH, a variable part that does not is cut
-// off with BUFFER_OVERFLOW.
+// 3.3.5.20.1: a fixed part that does not fit is INFO_LENGTH_MISMATCH, a variable part that does not
+// is cut off with BUFFER_OVERFLOW.
 Outcome answer_info(Call call, Bytes info, size_t fixed_size, uint32_t output_length) {
   if (output_length < fixed_size) return NtStatus::kInfoLengthMismatch;
   bool cut = info.size() > output_length;

@@ -15,14 +15,14 @@ struct Target {
   bool replace = false;
 };
 
-// MS-FSCC 2.4.42.2: a root directory means nothing over the network, and the name is from the share's
-// root, with or without a leading backslash.
+// MS-FSCC 2.4.42.2: a root directory means nothing over the network, and the name is from the
+// share's root, with or without a leading backslash.
 template <typename Information>
 Result<Target> read_target(Bytes buffer) {
   auto info = Information::parse(buffer);
-  if (!info) return fail(info.error() == NtStatus::kInfoLengthMismatch
-                             ? NtStatus::kInvalidParameter
-                             : info.error());
+  if (!info)
+    return fail(info.error() == NtStatus::kInfoLengthMismatch ? NtStatus::kInvalidParameter
+                                                              : info.error());
   if (info->root_directory != 0 || info->file_name.empty())
     return fail(NtStatus::kInvalidParameter);
   Bytes name = info->file_name;
@@ -37,16 +37,17 @@ Result<Target> read_target(Bytes buffer) {
 // spelling in `existing`.
 struct Place {
   NtStatus status = NtStatus::kSuccess;
-  std::string path;       // where the object goes
-  std::string existing;   // what is there now; empty if nothing
-  FileStat stat;          // of what is there
+  std::string path;      // where the object goes
+  std::string existing;  // what is there now; empty if nothing
+  FileStat stat;         // of what is there
   DirectoryChange change;
+
+  static Place out_of_frames() {
+    Place place;
+    place.status = NtStatus::kInsufficientResources;
+    return place;
+  }
 };
-inline Place out_of_frames(Place*) {
-  Place place;
-  place.status = NtStatus::kInsufficientResources;
-  return place;
-}
 
 Task<Place> find_place(Call call, ShareId share, std::string wanted) {
   Place place;
@@ -117,8 +118,7 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   FileKey key = node->key;
   if (open->is_directory && (share::is_beneath(place.path, from)))
     co_return NtStatus::kInvalidParameter;
-  if (open->is_directory && has_open_descendants(e, share, from))
-    co_return NtStatus::kAccessDenied;
+  if (open->is_directory && has_open_descendants(e, share, from)) co_return NtStatus::kAccessDenied;
   NtStatus status = check_replace(e, place, target.replace, key);
   if (status != NtStatus::kSuccess) co_return status;
   if (place.path == from) co_return call.reply(wire::SetInfoResponse{});
@@ -156,7 +156,7 @@ Step rename(Call call, Open& open, Bytes buffer) {
   auto target = read_target<wire::FileRenameInformation>(buffer);
   if (!target) return target.error();
   if (!(open.granted_access & wire::kDelete)) return NtStatus::kAccessDenied;
-  if (open.path.empty()) return NtStatus::kAccessDenied;   // the share's root
+  if (open.path.empty()) return NtStatus::kAccessDenied;  // the share's root
   return spawn(call, rename_open(call, open.id, std::move(*target)));
 }
 

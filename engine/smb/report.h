@@ -13,9 +13,9 @@ namespace smb {
 
 struct Counters {
   uint64_t messages = 0;
-  uint64_t requests = 0;             // elements of compounds one by one
+  uint64_t requests = 0;  // elements of compounds one by one
   std::array<uint64_t, wire::kCommandCount> by_command{};
-  uint64_t errors = 0;               // replies with an error status
+  uint64_t errors = 0;  // replies with an error status
   uint64_t bytes_read = 0, bytes_written = 0;
   uint64_t connections_accepted = 0, connections_refused = 0;
   uint64_t sessions_established = 0, logon_failures = 0;

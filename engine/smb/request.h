@@ -19,29 +19,22 @@ struct Outcome {
   size_t size = 0;
 
   Outcome() = default;
-  Outcome(NtStatus status) : status(status) {}   // NOLINT: a status alone is an ERROR response
+  Outcome(NtStatus status) : status(status) {}  // NOLINT: a status alone is an ERROR response
   Outcome(NtStatus status, size_t size) : status(status), size(size) {}
 };
-inline Outcome out_of_frames(Outcome*) { return NtStatus::kInsufficientResources; }
-template <typename T>
-Result<T> out_of_frames(Result<T>*) {
-  return fail(NtStatus::kInsufficientResources);
-}
-inline NtStatus out_of_frames(NtStatus*) { return NtStatus::kInsufficientResources; }
-
 // Why a request that waited without a store operation goes on.
 enum class Wake : uint8_t { kNone, kReady, kCancelled, kClosed, kDisconnected };
 
 struct Request {
   RequestId id;
-  ConnectionId connection;   // may be gone; then the work is finished and the reply dropped
+  ConnectionId connection;  // may be gone; then the work is finished and the reply dropped
 
   // The message, in the driver's buffer, for as long as `buffer` is pinned.
   BufferId buffer = BufferId::kNone;
   Bytes message;
-  size_t element_at = 0;     // the element being worked on
+  size_t element_at = 0;  // the element being worked on
   size_t element_size = 0;
-  wire::Header header;       // of that element, with the chain's ids filled in
+  wire::Header header;  // of that element, with the chain's ids filled in
   bool is_compound = false;
   bool last_element = true;
 
@@ -49,29 +42,29 @@ struct Request {
   uint64_t chain_session = 0;
   uint32_t chain_tree = 0;
   wire::FileId chain_file = wire::FileId::previous();
-  NtStatus chain_status = NtStatus::kSuccess;   // of the element before
+  NtStatus chain_status = NtStatus::kSuccess;  // of the element before
 
   SessionSlot session;
   TreeSlot tree;
 
-  // The reply so far: `reply_at` is where the current element's header goes, `previous_at` where the
-  // one before it stands.
+  // The reply so far: `reply_at` is where the current element's header goes, `previous_at` where
+  // the one before it stands.
   Region reply;
   size_t reply_at = 0;
   size_t previous_at = 0;
-  bool no_reply = false;     // CANCEL, or the connection is to be closed
-  SessionSlot remove_session;   // once the reply is signed: LOGOFF, failed authentication
+  bool no_reply = false;       // CANCEL, or the connection is to be closed
+  SessionSlot remove_session;  // once the reply is signed: LOGOFF, failed authentication
 
   bool was_signed = false;
-  bool async = false;        // answered PENDING; the final reply carries the AsyncId
+  bool async = false;  // answered PENDING; the final reply carries the AsyncId
   uint64_t async_id = 0;
   Instant started;
-  bool in_store = false;     // a store operation is under way
+  bool in_store = false;  // a store operation is under way
 
   std::optional<Task<Outcome>> task;
-  std::coroutine_handle<> waiter;   // where to go on after Wake
+  std::coroutine_handle<> waiter;  // where to go on after Wake
   Wake wake = Wake::kNone;
-  OpenSlot waits_on;                // the open whose close wakes it
+  OpenSlot waits_on;  // the open whose close wakes it
 
   Ledger ledger;
   Shape shape = Shape::kNone;

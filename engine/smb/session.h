@@ -24,8 +24,8 @@ struct Enumeration {
   bool begun = false;
   bool found_any = false;
   At at = At::kDot;
-  uint64_t position = 0;      // of the store, when at == kStore
-  std::u16string pattern;     // as given; empty until begun
+  uint64_t position = 0;   // of the store, when at == kStore
+  std::u16string pattern;  // as given; empty until begun
 };
 
 struct Open {
@@ -42,15 +42,15 @@ struct Open {
   StoreHandle handle = StoreHandle::kNone;
   share::NodeId node;
   ShareId share = ShareId::kNone;
-  std::string path;        // UTF-8 in the share; follows renames
+  std::string path;  // UTF-8 in the share; follows renames
   bool is_directory = false;
   bool delete_on_close = false;
-  uint64_t position = 0;   // FilePositionInformation
-  uint32_t mode = 0;       // FileModeInformation
+  uint64_t position = 0;  // FilePositionInformation
+  uint32_t mode = 0;      // FileModeInformation
   // Set by the client through this handle; kept against later writes (MS-FSA 2.1.4.17).
   FileTime sticky_write_time;
-  bool wrote = false;      // since the sticky time was set
-  uint32_t locks = 0;      // byte-range locks held
+  bool wrote = false;  // since the sticky time was set
+  uint32_t locks = 0;  // byte-range locks held
   std::unique_ptr<Enumeration> enumeration;
 
   // Named pipes.
@@ -58,9 +58,9 @@ struct Open {
 
   // Store operations under way on `handle`; a CLOSE waits for them.
   uint32_t io = 0;
-  uint32_t waiters = 0;    // requests that its close wakes
+  uint32_t waiters = 0;  // requests that its close wakes
   bool closing = false;
-  RequestId closer;        // the CLOSE that waits for io to become 0
+  RequestId closer;  // the CLOSE that waits for io to become 0
 
   bool is_pipe() const { return pipe != nullptr; }
 };
@@ -73,7 +73,7 @@ struct TreeConnect {
   TreeSlot id;
   SessionSlot session;
   SlotLink<TreeSlot> in_session;
-  ShareId share = ShareId::kNone;   // kNone: IPC$
+  ShareId share = ShareId::kNone;  // kNone: IPC$
   uint32_t maximal_access = 0;
   bool read_only = false;
   OpenList opens;
@@ -94,17 +94,17 @@ struct Session {
   ConnectionId connection;
   SlotLink<SessionSlot> in_connection;
   SessionState state = SessionState::kInProgress;
-  bool busy = false;   // a SESSION_SETUP of it is being worked on
+  bool busy = false;  // a SESSION_SETUP of it is being worked on
 
-  std::unique_ptr<auth::Acceptor> acceptor;   // while an authentication is under way
+  std::unique_ptr<auth::Acceptor> acceptor;      // while an authentication is under way
   std::unique_ptr<crypto::PreauthHash> preauth;  // 3.1.1, while an authentication is under way
 
-  std::string user, domain;   // UTF-8
+  std::string user, domain;  // UTF-8
   uint32_t uid = 0;
   bool is_guest = false;
   bool is_anonymous = false;
   bool signing_required = false;
-  std::unique_ptr<crypto::Signer> signer;   // none: nothing to sign with (guest, anonymous)
+  std::unique_ptr<crypto::Signer> signer;  // none: nothing to sign with (guest, anonymous)
   std::array<uint8_t, 16> session_key{};
 
   TreeList trees;

@@ -1,5 +1,7 @@
 // MS-SMB2 3.3.5.5 Receiving an SMB2 SESSION_SETUP Request.
 
+#include <algorithm>
+
 #include "engine/crypto/kdf.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
@@ -91,8 +93,8 @@ bool admits_guests(const Config& config) {
   return false;
 }
 
-// Whom the account database's answer makes of the peer; an error if nobody. A known user with a wrong
-// password is never a guest.
+// Whom the account database's answer makes of the peer; an error if nobody. A known user with a
+// wrong password is never a guest.
 Result<Identity> identify(const Config& config, const AcceptorStep& step,
                           const AccountFound& account) {
   if (step.is_anonymous) return Identity::kAnonymous;
@@ -127,9 +129,8 @@ uint16_t establish(Call call, const wire::SessionSetupRequest& request, Identity
   if (!again && key) {
     session.session_key = *key;
     derive_signer(c, session);
-    session.signing_required =
-        (request.security_mode & wire::kNegotiateSigningRequired) != 0 ||
-        e.config.signing == Requirement::kRequired;
+    session.signing_required = (request.security_mode & wire::kNegotiateSigningRequired) != 0 ||
+                               e.config.signing == Requirement::kRequired;
   }
   session.acceptor.reset();
   session.preauth.reset();
@@ -184,8 +185,7 @@ Step session_setup(Call call) {
   auto request = wire::SessionSetupRequest::parse(call.element());
   if (!request) return request.error();
   // Binding a second channel needs multichannel, which is not negotiated: 3.3.5.5.
-  if (request->flags & wire::kSessionSetupFlagBinding)
-    return NtStatus::kRequestNotAccepted;
+  if (request->flags & wire::kSessionSetupFlagBinding) return NtStatus::kRequestNotAccepted;
   auto slot = find_or_make_session(call);
   if (!slot) return slot.error();
   Session& session = e.sessions.get(*slot);

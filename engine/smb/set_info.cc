@@ -22,8 +22,8 @@ Step set_done(Call call, const StoreResult& result) {
 
 // ---- FileBasicInformation: MS-FSA 2.1.5.15.2, MS-FSCC 2.4.7 -------------------------------------
 
-// 0 leaves a time alone; -1 stops, -2 resumes implicit updates through this handle; others below 0 are
-// nonsense.
+// 0 leaves a time alone; -1 stops, -2 resumes implicit updates through this handle; others below 0
+// are nonsense.
 constexpr uint64_t kStop = UINT64_MAX, kResume = UINT64_MAX - 1;
 bool is_date(FileTime time) { return time.ticks != 0 && time.ticks < kResume; }
 bool is_legal(FileTime time) {
@@ -31,8 +31,8 @@ bool is_legal(FileTime time) {
 }
 
 NtStatus check_basic(const Open& open, const wire::FileBasicInformation& info) {
-  for (FileTime time : {info.creation_time, info.last_access_time, info.last_write_time,
-                        info.change_time})
+  for (FileTime time :
+       {info.creation_time, info.last_access_time, info.last_write_time, info.change_time})
     if (!is_legal(time)) return NtStatus::kInvalidParameter;
   bool directory = info.file_attributes & wire::kFileAttributeDirectory;
   if (directory && !open.is_directory) return NtStatus::kInvalidParameter;
@@ -57,8 +57,8 @@ Task<Outcome> set_basic(Call call, OpenSlot slot, wire::FileBasicInformation inf
     set.dos = now.dos;
     if (!now.dos.present) set.dos.attributes = share::default_attributes(now.kind);
     set.dos.present = true;
-    if (info.file_attributes != 0) set.dos.attributes = info.file_attributes &
-                                                        share::kStorableAttributes;
+    if (info.file_attributes != 0)
+      set.dos.attributes = info.file_attributes & share::kStorableAttributes;
     if (is_date(info.creation_time)) set.dos.created = info.creation_time;
     if (info.last_write_time.ticks == kStop) info.last_write_time = now.modified;
   }
@@ -91,7 +91,7 @@ Task<Outcome> mark_deleted(Call call, OpenSlot slot, bool ignore_read_only) {
   EngineState& e = call.engine();
   Open* open = &e.opens.get(slot);
   bool directory = open->is_directory;
-  if (open->path.empty()) co_return NtStatus::kCannotDelete;   // the share's root
+  if (open->path.empty()) co_return NtStatus::kCannotDelete;  // the share's root
   StoreResult stat = co_await call.store(StoreStat{open->handle}, slot);
   if (!stat.ok()) co_return share::status_of(stat.error);
   uint32_t attributes = share::file_attributes(std::get<FileStat>(stat.value));
@@ -132,9 +132,9 @@ Step disposition(Call call, Open& open, Bytes buffer) {
 Step disposition_ex(Call call, Open& open, Bytes buffer) {
   auto info = wire::FileDispositionInformationEx::parse(buffer);
   if (!info) return info.error();
-  constexpr uint32_t kKnown =
-      wire::kFileDispositionDelete | wire::kFileDispositionForceImageSectionCheck |
-      wire::kFileDispositionIgnoreReadonlyAttribute;
+  constexpr uint32_t kKnown = wire::kFileDispositionDelete |
+                              wire::kFileDispositionForceImageSectionCheck |
+                              wire::kFileDispositionIgnoreReadonlyAttribute;
   if (info->flags & ~kKnown) return NtStatus::kNotSupported;
   return set_disposition(call, open, info->flags & wire::kFileDispositionDelete,
                          info->flags & wire::kFileDispositionIgnoreReadonlyAttribute);
@@ -227,8 +227,7 @@ Step set_info(Call call) {
   if (!request) return request.error();
   Open* open = call.open(request->file_id);
   if (open == nullptr) return call.no_open();
-  if (request->buffer.size() > call.connection()->max_transact)
-    return NtStatus::kInvalidParameter;
+  if (request->buffer.size() > call.connection()->max_transact) return NtStatus::kInvalidParameter;
   if (open->is_pipe()) return NtStatus::kNotSupported;
   auto info_class = static_cast<FileInfoClass>(request->file_info_class);
   bool handle_only = info_class == FileInfoClass::kPosition || info_class == FileInfoClass::kMode;

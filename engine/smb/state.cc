@@ -11,7 +11,7 @@ void EntropyPool::add(Bytes bytes) {
 bool EntropyPool::take(MutableBytes out) {
   if (out.size() > bytes_.size()) return false;
   std::memcpy(out.data(), bytes_.data() + bytes_.size() - out.size(), out.size());
-  bytes_.resize(bytes_.size() - out.size());   // never used twice
+  bytes_.resize(bytes_.size() - out.size());  // never used twice
   return true;
 }
 

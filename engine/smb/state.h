@@ -17,18 +17,18 @@ namespace semblance {
 namespace smb {
 
 class Call;
-using Step = std::optional<Outcome>;   // nullopt: goes on when the store has answered
+using Step = std::optional<Outcome>;  // nullopt: goes on when the store has answered
 using Continuation = Step (*)(Call, const StoreResult&);
 
 // A store operation or an account look-up under way. Found again by the id in its completion.
 struct Operation {
   RequestId request;
-  OpenSlot open;                       // whose handle it uses, if any
-  Continuation then = nullptr;         // of a plain command
-  std::coroutine_handle<> waiter;      // of a coroutine; then `result` or `account` is in its frame
+  OpenSlot open;                   // whose handle it uses, if any
+  Continuation then = nullptr;     // of a plain command
+  std::coroutine_handle<> waiter;  // of a coroutine; then `result` or `account` is in its frame
   StoreResult* result = nullptr;
   AccountFound* account = nullptr;
-  bool is_close = false;               // a handle given back; nobody waits for it
+  bool is_close = false;  // a handle given back; nobody waits for it
 };
 
 // Random bytes that the driver delivered, and how many more to ask for.
@@ -36,7 +36,7 @@ class EntropyPool {
  public:
   static constexpr size_t kWanted = 512;
   void add(Bytes bytes);
-  bool take(MutableBytes out);         // false: not enough yet
+  bool take(MutableBytes out);  // false: not enough yet
   size_t missing() const { return kWanted > bytes_.size() ? kWanted - bytes_.size() : 0; }
   bool asked = false;
 
@@ -49,7 +49,8 @@ class ConnectionTable {
  public:
   explicit ConnectionTable(uint32_t capacity) : slots_(capacity) {}
   Connection* find(ConnectionId id) {
-    if (id.index >= slots_.size() || !slots_[id.index] || slots_[id.index]->id != id) return nullptr;
+    if (id.index >= slots_.size() || !slots_[id.index] || slots_[id.index]->id != id)
+      return nullptr;
     return slots_[id.index].get();
   }
   const Connection* find(ConnectionId id) const {
@@ -83,7 +84,7 @@ struct EngineState {
   bool configured = false;
   bool draining = false;
   Instant drain_deadline = Instant::never();
-  EffectQueue* effects = nullptr;   // during a step
+  EffectQueue* effects = nullptr;  // during a step
 
   smb::EntropyPool entropy;
   smb::ConnectionTable connections;
@@ -97,12 +98,12 @@ struct EngineState {
   share::FileTable files;
   share::NameIndex names;
 
-  smb::Pins orphan_pins;                       // of requests whose connection is gone
-  std::deque<smb::RequestId> woken;            // requests whose wait has ended in this step
-  std::deque<smb::OpenSlot> orphans;           // opens whose tree is gone, still to be closed
-  std::deque<ConnectionId> unauthenticated;    // oldest first
-  std::vector<ConnectionId> paused;            // connections that wait for room
-  std::deque<smb::RequestId> slow;             // started requests, for the interim reply, oldest first
+  smb::Pins orphan_pins;                     // of requests whose connection is gone
+  std::deque<smb::RequestId> woken;          // requests whose wait has ended in this step
+  std::deque<smb::OpenSlot> orphans;         // opens whose tree is gone, still to be closed
+  std::deque<ConnectionId> unauthenticated;  // oldest first
+  std::vector<ConnectionId> paused;          // connections that wait for room
+  std::deque<smb::RequestId> slow;  // started requests, for the interim reply, oldest first
 
   std::array<smb::LedgerRow, smb::kShapes> ledgers{};
   smb::Counters counters;

@@ -1,9 +1,10 @@
 #pragma once
 // Coroutines for commands that take several steps.
 //
-// Frames come from a bounded pool; when it is empty the coroutine does not start and its Task says so.
-// A frame holds ids and values only: whatever lives in a pool is looked up again after every co_await.
-// Every coroutine's first parameter is the Call it works for, from which the frame's pool is known.
+// Frames come from a bounded pool; when it is empty the coroutine does not start and its Task says
+// so. A frame holds ids and values only: whatever lives in a pool is looked up again after every
+// co_await. Every coroutine's first parameter is the Call it works for, from which the frame's pool
+// is known.
 
 #include <coroutine>
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "engine/base/check.h"
+#include "engine/base/status.h"
 
 namespace semblance::smb {
 
@@ -43,8 +45,20 @@ class FramePool {
   std::vector<std::unique_ptr<Block[]>> chunks_;
 };
 
-// A lazily started coroutine that yields a T. Awaited by another coroutine, or driven as a root by its
-// Request. Owns its frame.
+// What awaiting a Task yields that got no frame: kInsufficientResources in whatever form T has for
+// it.
+template <typename T>
+T out_of_frames() {
+  if constexpr (std::is_constructible_v<T, std::unexpected<NtStatus>>)
+    return std::unexpected(NtStatus::kInsufficientResources);
+  else if constexpr (std::is_constructible_v<T, NtStatus>)
+    return T(NtStatus::kInsufficientResources);
+  else
+    return T::out_of_frames();
+}
+
+// A lazily started coroutine that yields a T. Awaited by another coroutine, or driven as a root by
+// its Request. Owns its frame.
 template <typename T>
 class [[nodiscard]] Task {
  public:
@@ -109,7 +123,7 @@ class [[nodiscard]] Task {
         return handle;
       }
       T await_resume() {
-        if (!handle) return out_of_frames(static_cast<T*>(nullptr));
+        if (!handle) return out_of_frames<T>();
         return std::move(*handle.promise().value);
       }
     };

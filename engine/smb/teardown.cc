@@ -27,7 +27,7 @@ Task<Outcome> close_orphan(Call call, OpenSlot slot) {
 
 void orphan(EngineState& e, OpenSlot slot) {
   Open& open = e.opens.get(slot);
-  if (open.closing) return;   // a CLOSE has it in hand
+  if (open.closing) return;  // a CLOSE has it in hand
   open.closing = true;
   open.session = {};
   e.orphans.push_back(slot);
@@ -125,7 +125,7 @@ void close_orphans(EngineState& e) {
     } else if (begin_internal(e, close_orphan, slot)) {
       e.orphans.pop_front();
     } else {
-      return;   // no room for the work: in a later step
+      return;  // no room for the work: in a later step
     }
   }
 }

@@ -1,15 +1,15 @@
 #pragma once
 // How opens, trees, sessions and connections end: MS-SMB2 3.3.4.8, 3.3.5.6, 3.3.5.8, 3.3.7.1.
 //
-// Ending a tree makes its opens unreachable at once and leaves them as orphans; they are closed a bounded
-// number per step, so that a disconnect with many opens does not hold up anyone.
+// Ending a tree makes its opens unreachable at once and leaves them as orphans; they are closed a
+// bounded number per step, so that a disconnect with many opens does not hold up anyone.
 
 #include "engine/smb/call.h"
 
 namespace semblance::smb {
 
-// Whether closing the open takes more than giving its handle back: it is to be deleted, times are to be
-// set, or an operation on it is under way.
+// Whether closing the open takes more than giving its handle back: it is to be deleted, times are
+// to be set, or an operation on it is under way.
 bool close_takes_work(EngineState& engine, const Open& open);
 
 // Does that work. The open is unreachable from here on and still exists afterwards.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/smb/timers.h"
 
 #include "engine/smb/chain.h"
@@ -11,8 +13,8 @@ Duration authentication_limit(const EngineState& e) {
   return Duration::seconds(e.limits.authenticate_seconds);
 }
 
-// 3.3.4.2 Sending an Interim Response for an Asynchronous Operation: for a request that is taking long
-// in the store. In the middle of a compound the reply has to wait.
+// 3.3.4.2 Sending an Interim Response for an Asynchronous Operation: for a request that is taking
+// long in the store. In the middle of a compound the reply has to wait.
 void answer_slow_requests(EngineState& e) {
   while (!e.slow.empty()) {
     Request* r = e.requests.find(e.slow.front());

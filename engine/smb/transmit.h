@@ -1,10 +1,10 @@
 #pragma once
 // Memory for replies, and the queue of what a connection is about to send.
 //
-// A reply is built where it leaves from: a Region is reserved in a block when the request starts, the
-// headers and (for READ) the file's data are written into it, and what was used is queued. Small
-// replies of a connection share one block and lie one behind the other, so a batch leaves in one
-// segment; an idle connection owns no block.
+// A reply is built where it leaves from: a Region is reserved in a block when the request starts,
+// the headers and (for READ) the file's data are written into it, and what was used is queued.
+// Small replies of a connection share one block and lie one behind the other, so a batch leaves in
+// one segment; an idle connection owns no block.
 
 #include <deque>
 #include <memory>

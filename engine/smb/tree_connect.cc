@@ -15,7 +15,7 @@ namespace {
 
 // FILE_ALL_ACCESS without what changes anything.
 constexpr uint32_t kReadOnlyAccess = wire::kFileGenericRead | wire::kFileGenericExecute;
-constexpr size_t kShareNameUnitsMax = 80;   // MS-SMB2 2.2.9: longer ones do not exist
+constexpr size_t kShareNameUnitsMax = 80;  // MS-SMB2 2.2.9: longer ones do not exist
 
 // The share's name within "\\server\share": what follows the last backslash.
 Result<std::u16string> share_name(Bytes path) {

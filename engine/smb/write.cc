@@ -50,8 +50,8 @@ Step write(Call call) {
     return NtStatus::kFileLockConflict;
   if (size == 0) return call.reply(wire::WriteResponse{});
   call.shape(Shape::kWrite);
-  bool through = (request->flags & wire::kWriteFlagWriteThrough) ||
-                 (open->mode & wire::kFileWriteThrough);
+  bool through =
+      (request->flags & wire::kWriteFlagWriteThrough) || (open->mode & wire::kFileWriteThrough);
   return call.run(StoreWrite{open->handle, request->offset, request->data, through}, open->id,
                   write_done);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -81,14 +82,14 @@ TEST(Utf16, MalformedUtf8IsRefused) {
            "\xFF"sv,
            "\xF0\x9F\x98"sv,
        })
-    EXPECT_EQ(to_utf16(bad).error(), Utf16Error::kMalformed) << testing::PrintToString(bad);
+    EXPECT_FALSE(to_utf16(bad)) << testing::PrintToString(bad);
 }
 
 TEST(Utf16, LoneSurrogatesAndOddLengthsAreRefused) {
   const std::vector<std::vector<uint8_t>> all = {
       {0x3D, 0xD8}, {0x00, 0xDE}, {0x3D, 0xD8, 'a', 0}, {0x3D, 0xD8, 0x3D, 0xD8}, {'a'}};
   for (const std::vector<uint8_t>& bad : all)
-    EXPECT_EQ(to_utf8(bad).error(), Utf16Error::kMalformed) << testing::PrintToString(bad);
+    EXPECT_FALSE(to_utf8(bad)) << testing::PrintToString(bad);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 //   overwrite                          truncate, attributes
 //   answer                             the reply and its contexts
 
+#include <algorithm>
+
 #include "engine/share/attributes.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
@@ -70,16 +72,16 @@ Outcome answer(Call call, OpenSlot slot, const CreateWish& wish, const Held& hel
 Task<Outcome> create_file(Call call, CreateWish wish) {
   EngineState& e = call.engine();
   ShareId share = call.tree()->share;
-  call.request().components = static_cast<uint32_t>(
-      std::count(wish.path.begin(), wish.path.end(), '/') + 1);
+  call.request().components =
+      static_cast<uint32_t>(std::count(wish.path.begin(), wish.path.end(), '/') + 1);
   Held held = co_await hold(call, share, wish);
   if (held.status != NtStatus::kSuccess) co_return held.status;
   auto slot = admit(call, share, wish, held);
   if (!slot) co_return slot.error();
   if (wish.overwrites() && !held.created) {
     call.shape(Shape::kOverwrite);
-    NtStatus status = co_await overwrite(call, *slot, held.handle, wish.file_attributes,
-                                         wish.allocation_size);
+    NtStatus status =
+        co_await overwrite(call, *slot, held.handle, wish.file_attributes, wish.allocation_size);
     if (status == NtStatus::kSuccess) {
       StoreResult stat = co_await call.store(StoreStat{held.handle}, *slot);
       if (stat.ok()) held.stat = std::get<FileStat>(stat.value);

@@ -87,8 +87,8 @@ Task<Held> hold_existing(Call call, ShareId share, CreateWish wish, std::string 
   held.stat = std::get<FileStat>(stat.value);
   held.path = std::move(path);
   held.granted = granted_on(wish, held.stat) & ~lost_rights(wanted, access);
-  held.status = wish.must_not_exist() ? NtStatus::kObjectNameCollision
-                                      : check_existing(wish, held.stat);
+  held.status =
+      wish.must_not_exist() ? NtStatus::kObjectNameCollision : check_existing(wish, held.stat);
   if (held.status != NtStatus::kSuccess) call.forget(held.handle);
   co_return held;
 }
@@ -163,7 +163,7 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     call.shape(Shape::kCreateNew);
     held = co_await hold_new(call, share, wish, where);
     if (held.status != NtStatus::kObjectNameCollision || wish.must_not_exist()) co_return held;
-    path = where.path;   // somebody was faster: open theirs
+    path = where.path;  // somebody was faster: open theirs
   }
   co_return held;
 }
@@ -202,8 +202,8 @@ Result<OpenSlot> admit(Call call, ShareId share, const CreateWish& wish, const H
   open.is_directory = held.stat.kind == FileKind::kDirectory;
   open.delete_on_close = wish.has(wire::kFileDeleteOnClose);
   open.mode = wish.options & (wire::kFileWriteThrough | wire::kFileSequentialOnly |
-                              wire::kFileNoIntermediateBuffering |
-                              wire::kFileSynchronousIoAlert | wire::kFileSynchronousIoNonalert);
+                              wire::kFileNoIntermediateBuffering | wire::kFileSynchronousIoAlert |
+                              wire::kFileSynchronousIoNonalert);
   tree->opens.add(e.opens, slot);
   return slot;
 }

@@ -27,15 +27,15 @@ NtStatus check_options(const wire::CreateRequest& q) {
                     q.create_disposition == CreateDisposition::kOverwriteIf;
   if (directory && overwrites) return NtStatus::kInvalidParameter;
   if (q.create_options & wire::kFileOpenByFileId) return NtStatus::kNotSupported;
-  bool may_delete = share::expand_generic(q.desired_access) &
-                    (wire::kDelete | wire::kMaximumAllowed);
+  bool may_delete =
+      share::expand_generic(q.desired_access) & (wire::kDelete | wire::kMaximumAllowed);
   if ((q.create_options & wire::kFileDeleteOnClose) && !may_delete)
     return NtStatus::kInvalidParameter;
   return NtStatus::kSuccess;
 }
 
-// Contexts that are not known, or that ask for what is granted to nobody (leases, durability), are passed
-// over; what can't be passed over in silence is refused.
+// Contexts that are not known, or that ask for what is granted to nobody (leases, durability), are
+// passed over; what can't be passed over in silence is refused.
 NtStatus read_context(const wire::CreateContext& context, CreateWish& wish) {
   if (context.is(wire::kContextMxAc)) {
     if (!wire::MaximalAccessRequest::parse(context.data)) return NtStatus::kInvalidParameter;
@@ -49,11 +49,11 @@ NtStatus read_context(const wire::CreateContext& context, CreateWish& wish) {
   } else if (context.is(wire::kContextTWrp)) {
     auto token = wire::TimewarpContext::parse(context.data);
     if (!token) return NtStatus::kInvalidParameter;
-    if (token->timestamp.ticks != 0) return NtStatus::kObjectNameNotFound;   // no snapshots here
+    if (token->timestamp.ticks != 0) return NtStatus::kObjectNameNotFound;  // no snapshots here
   } else if (context.is(wire::kContextExtA)) {
     return NtStatus::kEasNotSupported;
   } else if (context.is(wire::kContextDHnC) || context.is(wire::kContextDH2C)) {
-    return NtStatus::kObjectNameNotFound;   // nothing durable to come back to
+    return NtStatus::kObjectNameNotFound;  // nothing durable to come back to
   }
   return NtStatus::kSuccess;
 }
@@ -92,8 +92,8 @@ Result<CreateWish> read_create(Call call) {
   wish.file_attributes = q->file_attributes & share::kStorableAttributes;
   wish.options = q->create_options;
   wish.disposition = q->create_disposition;
-  if (tree.read_only && (wish.overwrites() || wish.must_not_exist() ||
-                         wish.has(wire::kFileDeleteOnClose)))
+  if (tree.read_only &&
+      (wish.overwrites() || wish.must_not_exist() || wish.has(wire::kFileDeleteOnClose)))
     return fail(NtStatus::kAccessDenied);
   return wish;
 }

@@ -11,11 +11,11 @@ namespace semblance::smb {
 
 // A CREATE as plain values: nothing in it refers to the message.
 struct CreateWish {
-  std::string path;                // store path as spelled by the client
-  uint32_t desired_access = 0;     // generic rights expanded
-  uint32_t maximal_access = 0;     // what the tree allows
+  std::string path;             // store path as spelled by the client
+  uint32_t desired_access = 0;  // generic rights expanded
+  uint32_t maximal_access = 0;  // what the tree allows
   uint32_t share_access = 0;
-  uint32_t file_attributes = 0;    // storable ones
+  uint32_t file_attributes = 0;  // storable ones
   uint32_t options = 0;
   wire::CreateDisposition disposition{};
   uint64_t allocation_size = 0;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/smb/create/resolve.h"
 
 #include <vector>
@@ -14,8 +16,9 @@ constexpr size_t kBatchBytes = 32 << 10;
 struct Spelling {
   NtStatus status = NtStatus::kSuccess;
   std::string name;
+
+  static Spelling out_of_frames() { return {NtStatus::kInsufficientResources, {}}; }
 };
-inline Spelling out_of_frames(Spelling*) { return {NtStatus::kInsufficientResources, {}}; }
 
 // Keeps the better of two spellings: the exact one, else the smallest.
 void prefer(std::string& best, std::string_view candidate, std::string_view wanted) {
@@ -31,8 +34,8 @@ Task<Spelling> enumerate(Call call, ShareId share, std::string directory, FileSt
   auto wire = share::wire_name(wanted);
   if (!wire) co_return Spelling{NtStatus::kObjectNameInvalid, {}};
   std::u16string key = share::folded(*wire);
-  StoreResult opened = co_await call.store(StoreOpen{share, directory, OpenWhat::kExisting,
-                                                     kOpenRead});
+  StoreResult opened =
+      co_await call.store(StoreOpen{share, directory, OpenWhat::kExisting, kOpenRead});
   if (!opened.ok()) co_return Spelling{share::status_of(opened.error), {}};
   StoreHandle handle = std::get<StoreOpened>(opened.value).handle;
   std::vector<uint8_t> batch(kBatchBytes);

@@ -14,12 +14,14 @@ struct Resolution {
   // missing, `path` is where it would be created. Else: the way there is missing or barred.
   NtStatus status = NtStatus::kInternalError;
   std::string path;
-  DirectoryChange change;   // of the parent, for a creation that follows at once
-};
-inline Resolution out_of_frames(Resolution*) { return {NtStatus::kInsufficientResources, {}, {}}; }
+  DirectoryChange change;  // of the parent, for a creation that follows at once
 
-// For a path whose exact spelling the store did not find. One stat when the parent exists as spelled and
-// its names are known; a walk from the root, a stat for each component, when it does not.
+  static Resolution out_of_frames() { return {NtStatus::kInsufficientResources, {}, {}}; }
+};
+
+// For a path whose exact spelling the store did not find. One stat when the parent exists as
+// spelled and its names are known; a walk from the root, a stat for each component, when it does
+// not.
 Task<Resolution> resolve(Call call, ShareId share, std::string path);
 
 }  // namespace semblance::smb
