@@ -20,7 +20,7 @@ namespace semblance {
   X(uint32_t, requests_per_connection, 1024, "requests of one connection being worked on")        \
   X(uint32_t, async_per_connection, 512, "requests of one connection that were answered PENDING") \
   X(uint32_t, frames, 4096, "coroutine frames")                                                   \
-  X(uint32_t, credits, 512, "credits one connection can hold")                                    \
+  X(uint32_t, credits, 8192, "credits one connection can hold")                                    \
   X(uint32_t, compound, 64, "elements of one compound")                                           \
   X(uint32_t, read_max, 8u << 20, "bytes of one READ")                                            \
   X(uint32_t, write_max, 8u << 20, "bytes of one WRITE")                                          \

@@ -1,0 +1,109 @@
+#include "engine/share/name_index.h"
+
+#include <algorithm>
+
+#include "engine/share/names.h"
+
+namespace semblance::share {
+namespace {
+
+// File systems stamp with a clock that lags by up to a tick.
+constexpr uint64_t kStampLag = FileTime::kTicksPerSecond / 50;
+
+}  // namespace
+
+IndexState NameIndex::validate(const FileStat& directory) {
+  auto found = directories_.find(directory.key);
+  if (found == directories_.end()) return IndexState::kStale;
+  Directory& index = found->second;
+  index.used = ++clock_;
+  DirectoryStamp stamp = DirectoryStamp::of(directory);
+  if (stamp == index.stamp && !index.changed) return IndexState::kValid;
+  bool ours = index.changed && stamp.modified.ticks + kStampLag >= index.span.began.ticks &&
+              stamp.modified <= index.span.ended;
+  if (ours) {
+    index.stamp = stamp;
+    index.changed = false;
+    return IndexState::kValid;
+  }
+  forget(directory.key);
+  return IndexState::kStale;
+}
+
+void NameIndex::begin(const FileStat& directory) {
+  forget(directory.key);
+  Directory& index = directories_[directory.key];
+  index.stamp = DirectoryStamp::of(directory);
+  index.used = ++clock_;
+}
+
+void NameIndex::add(FileKey key, std::string_view name) {
+  auto found = directories_.find(key);
+  if (found == directories_.end()) return;
+  auto wire = wire_name(name);
+  if (!wire) return;
+  found->second.names.emplace(folded(*wire), name);
+  ++names_;
+  if (names_ > names_max_) make_room();
+}
+
+std::string_view NameIndex::find(FileKey key, std::string_view name) {
+  auto found = directories_.find(key);
+  auto wire = wire_name(name);
+  if (found == directories_.end() || !wire) return {};
+  auto [first, last] = found->second.names.equal_range(folded(*wire));
+  // Among spellings that differ in case only, the exact one wins, then the smallest: never the order
+  // of a hash table.
+  std::string_view best;
+  for (auto it = first; it != last; ++it) {
+    if (it->second == name) return it->second;
+    if (best.empty() || it->second < best) best = it->second;
+  }
+  return best;
+}
+
+void NameIndex::created(FileKey key, std::string_view name, ChangeSpan span) {
+  auto found = directories_.find(key);
+  if (found == directories_.end()) return;
+  note_change(found->second, span);
+  add(key, name);
+}
+
+void NameIndex::removed(FileKey key, std::string_view name, ChangeSpan span) {
+  auto found = directories_.find(key);
+  auto wire = wire_name(name);
+  if (found == directories_.end()) return;
+  note_change(found->second, span);
+  if (!wire) return;
+  auto [first, last] = found->second.names.equal_range(folded(*wire));
+  for (auto it = first; it != last; ++it) {
+    if (it->second != name) continue;
+    found->second.names.erase(it);
+    --names_;
+    return;
+  }
+}
+
+void NameIndex::forget(FileKey key) {
+  auto found = directories_.find(key);
+  if (found == directories_.end()) return;
+  names_ -= found->second.names.size();
+  directories_.erase(found);
+}
+
+void NameIndex::note_change(Directory& directory, ChangeSpan span) {
+  if (!directory.changed) directory.span = span;
+  directory.span.ended = std::max(directory.span.ended, span.ended);
+  directory.changed = true;
+}
+
+// Directories are few; the smallest `used` is unique, so the order of the table does not matter.
+void NameIndex::make_room() {
+  while (names_ > names_max_ && !directories_.empty()) {
+    auto oldest = std::ranges::min_element(
+        directories_, {}, [](const auto& entry) { return entry.second.used; });
+    forget(FileKey(oldest->first));
+  }
+}
+
+}  // namespace semblance::share
