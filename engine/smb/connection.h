@@ -41,6 +41,7 @@ struct Connection {
 
   CreditWindow window;
   Pins pins;
+  BufferId receiving = BufferId::kNone;   // the buffer whose bytes are being taken in right now
   Outbox outbox;
   SessionList sessions;
   uint32_t requests = 0;        // being worked on, the asynchronous ones included

@@ -31,6 +31,11 @@ class Pins {
     return false;
   }
 
+  // Takes over the pins of a connection that is gone.
+  void adopt(const Pins& other) {
+    entries_.insert(entries_.end(), other.entries_.begin(), other.entries_.end());
+  }
+
   bool pinned(BufferId buffer) const {
     for (const Entry& entry : entries_)
       if (entry.buffer == buffer) return true;

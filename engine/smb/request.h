@@ -54,13 +54,13 @@ struct Request {
   SessionSlot session;
   TreeSlot tree;
 
-  // The reply so far. `reply_at` is where the current element's header goes; `unsealed_at` is the
-  // element before it, which gets its NextCommand and signature once it is known what follows.
+  // The reply so far: `reply_at` is where the current element's header goes, `previous_at` where the
+  // one before it stands.
   Region reply;
   size_t reply_at = 0;
-  size_t unsealed_at = SIZE_MAX;
-  bool unsealed_sign = false;
+  size_t previous_at = 0;
   bool no_reply = false;     // CANCEL, or the connection is to be closed
+  SessionSlot remove_session;   // once the reply is signed: LOGOFF, failed authentication
 
   bool was_signed = false;
   bool async = false;        // answered PENDING; the final reply carries the AsyncId

@@ -28,6 +28,12 @@ void TransmitPool::release(BlockId id) {
   blocks_.release(id);
 }
 
+void TransmitPool::drop(Region& region) {
+  if (!region) return;
+  if (--blocks_.get(region.block).users == 0) release(region.block);
+  region = {};
+}
+
 Region Outbox::reserve(TransmitPool& pool, size_t size) {
   size = align_up(size, 8);
   if (size > TransmitPool::kSmallBlock / 2) {

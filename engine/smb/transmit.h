@@ -43,6 +43,8 @@ class TransmitPool {
   // A block of at least `bytes`; none when the total would be exceeded.
   BlockId acquire(size_t bytes);
   void release(BlockId id);
+  // Gives back a region whose outbox is gone.
+  void drop(Region& region);
   Block& get(BlockId id) { return blocks_.get(id); }
   const Block* find(BlockId id) const { return blocks_.find(id); }
   size_t bytes_used() const { return bytes_used_; }

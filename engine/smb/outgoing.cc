@@ -1,0 +1,134 @@
+#include "engine/smb/outgoing.h"
+
+#include "engine/smb/chain.h"
+#include "engine/wire/error_response.h"
+#include "engine/wire/frame_header.h"
+
+namespace semblance::smb {
+namespace {
+
+// Whether the reply to this element is signed: 3.3.4.1.1.
+bool must_sign(EngineState& engine, const Request& r, NtStatus status) {
+  const Session* session = engine.sessions.find(r.session);
+  if (session == nullptr || session->signer == nullptr) return false;
+  if (r.header.command == wire::Command::kSessionSetup) return status == NtStatus::kSuccess;
+  return r.was_signed || session->signing_required;
+}
+
+// Credits for one element: what it asks for, but a peer that has not logged in yet keeps few.
+uint16_t grant_credits(Connection& c, const Request& r) {
+  if (r.async) return 0;   // the interim reply has granted them
+  if (c.phase != ConnectionPhase::kNegotiated || r.header.command == wire::Command::kNegotiate)
+    return c.window.grant(1);
+  return c.window.grant(std::max<uint16_t>(r.header.credits, 1));
+}
+
+wire::Header reply_header(Connection& c, const Request& r, NtStatus status, bool sign) {
+  wire::Header h;
+  h.credit_charge = r.header.credit_charge;
+  h.status = static_cast<uint32_t>(status);
+  h.command = r.header.command;
+  h.credits = grant_credits(c, r);
+  h.flags = wire::kFlagServerToRedir | (r.header.flags & wire::kFlagRelatedOperations) |
+            (r.header.flags & wire::kFlagPriorityMask & (c.is_311() ? ~0u : 0u));
+  if (sign) h.flags |= wire::kFlagSigned;
+  h.message_id = r.header.message_id;
+  h.session_id = r.header.session_id;
+  if (r.async) {
+    h.flags |= wire::kFlagAsyncCommand;
+    h.async_id = r.async_id;
+  } else {
+    h.process_id = r.header.process_id;
+    h.tree_id = r.header.tree_id;
+  }
+  return h;
+}
+
+void sign_element(EngineState& engine, Request& r, MutableBytes element) {
+  Session* session = engine.sessions.find(r.session);
+  if (session == nullptr || session->signer == nullptr) return;
+  session->signer->sign(element);
+  r.ledger.crypto_calls += 1;
+}
+
+}  // namespace
+
+size_t finish_reply_element(EngineState& engine, Connection& c, Request& r,
+                            const Outcome& outcome) {
+  MutableBytes reply = c.outbox.bytes(engine.transmit, r.reply);
+  bool sign = must_sign(engine, r, outcome.status);
+  wire::Builder b(reply.subspan(r.reply_at));
+  reply_header(c, r, outcome.status, sign).build(b);
+  size_t size = outcome.size;
+  if (size == 0) {
+    wire::ErrorResponse{}.build(b);
+    size = b.size();
+  }
+  CHECK(b.ok() && r.reply_at + size <= reply.size());
+  if (is_error(outcome.status)) engine.counters.errors += 1;
+  // Whether another element follows is known from the request; padding up to it counts as part of this
+  // one and is signed with it.
+  MutableBytes element = reply.subspan(r.reply_at, size);
+  if (!r.last_element) {
+    size_t padded = align_up(size, 8);
+    element = reply.subspan(r.reply_at, padded);
+    std::memset(element.data() + size, 0, padded - size);
+    store<uint32_t>(element.data() + wire::kHeaderNextCommandAt, static_cast<uint32_t>(padded));
+  }
+  if (sign) sign_element(engine, r, element);
+  r.previous_at = r.reply_at;
+  r.reply_at += element.size();
+  return element.size();
+}
+
+void send_reply(EngineState& engine, Connection& c, Request& r) {
+  MutableBytes reply = c.outbox.bytes(engine.transmit, r.reply);
+  wire::Builder b(reply);
+  wire::FrameHeader{wire::kFrameSessionMessage,
+                    static_cast<uint32_t>(r.reply_at - wire::kFrameHeaderSize)}
+      .build(b);
+  queue(engine, c, r.reply, r.reply_at);
+}
+
+bool send_interim(EngineState& engine, Request& r) {
+  Connection& c = *engine.connections.find(r.connection);
+  constexpr size_t kSize = wire::kFrameHeaderSize + wire::kHeaderSize + 16;
+  Region region = c.outbox.reserve(engine.transmit, kSize);
+  if (!region) return false;
+  // What the compound has answered so far leaves first, as a message of its own.
+  if (r.reply_at > wire::kFrameHeaderSize && r.reply) {
+    MutableBytes before = c.outbox.bytes(engine.transmit, r.reply);
+    // The element before was sealed as if another followed; now none does.
+    size_t at = r.previous_at;
+    store<uint32_t>(before.data() + at + wire::kHeaderNextCommandAt, 0u);
+    if (before[at + wire::kHeaderFlagsAt] & wire::kFlagSigned)
+      sign_element(engine, r, before.subspan(at, r.reply_at - at));
+    send_reply(engine, c, r);
+    r.reply_at = wire::kFrameHeaderSize;
+  }
+  r.async_id = r.id.packed();
+  wire::Builder b(c.outbox.bytes(engine.transmit, region));
+  b.reserve(wire::kFrameHeaderSize);
+  wire::Header h = reply_header(c, r, NtStatus::kPending, false);
+  h.flags |= wire::kFlagAsyncCommand;
+  h.async_id = r.async_id;
+  h.build(b);
+  wire::ErrorResponse{}.build(b);
+  wire::Builder frame(b.written());
+  wire::FrameHeader{wire::kFrameSessionMessage,
+                    static_cast<uint32_t>(b.size() - wire::kFrameHeaderSize)}
+      .build(frame);
+  queue(engine, c, region, b.size());
+  r.async = true;
+  ++c.async_requests;
+  return true;
+}
+
+void queue(EngineState& engine, Connection& c, Region& region, size_t used) {
+  c.outbox.queue(engine.transmit, region, used);
+  if (c.announced) return;
+  c.announced = true;
+  engine.emit(TransmitReady{c.id});
+}
+
+}  // namespace semblance::smb
