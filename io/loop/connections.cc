@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "io/loop/clock.h"
@@ -33,14 +34,14 @@ Connection* Loop::find(ConnectionId id) {
 
 void Loop::accept_from(size_t listener) {
   for (int i = 0; i < kAcceptsMax && !draining_; i++) {
-    auto accepted = accept_next(listeners_[listener].fd.get());
+    auto accepted = accept_next(listeners_[listener].listener.fd.get());
     if (!accepted) {
-      if (accepted.error() == EAGAIN) return;
+      if (accepted.error() == EAGAIN) break;
       // No descriptors or memory: the queue stays readable, so looking again at once would spin.
-      spdlog::warn("accepting on {} pauses: {}", listeners_[listener].address,
+      spdlog::warn("accepting on {} pauses: {}", listeners_[listener].listener.address,
                    std::strerror(accepted.error()));
       accept_again_ = now_ + kAcceptPause;
-      paused_listeners_.push_back(listener);
+      listeners_[listener].paused = true;
       return;
     }
     open_connection(std::move(*accepted));
@@ -96,7 +97,7 @@ void Loop::deliver_bytes(Connection& connection) {
 void Loop::deliver_again() {
   for (const uint32_t slot : std::exchange(to_deliver_, {})) {
     Connection& connection = connections_[slot];
-    connection.in_deliver = false;
+    if (!std::exchange(connection.in_deliver, false)) continue;
     if (!connection.open || connection.closing || connection.paused) continue;
     if (connection.buffer == BufferId::kNone || connection.unconsumed() < connection.wanted) {
       want_receive(connection);
@@ -154,13 +155,13 @@ void Loop::arm_receives() {
   if (buffers_freed_) {
     buffers_freed_ = false;
     for (const uint32_t slot : std::exchange(starved_, {})) {
-      connections_[slot].in_starved = false;
+      if (!std::exchange(connections_[slot].in_starved, false)) continue;
       want_receive(connections_[slot]);
     }
   }
   for (const uint32_t slot : std::exchange(to_receive_, {})) {
     Connection& connection = connections_[slot];
-    connection.in_receive = false;
+    if (!std::exchange(connection.in_receive, false)) continue;
     if (connection.open && !connection.closing && !connection.closed && !connection.receiving &&
         !connection.paused && !connection.in_deliver)
       arm_receive(connection);
@@ -174,10 +175,10 @@ void Loop::arm_receive(Connection& connection) {
     return begin_close(connection);
   }
   const bool large = wanted >= kLargeMessage;
-  const size_t fitting = large                                  ? wanted
+  const size_t fitting = large                                ? wanted
                          : wanted > ReceiveBuffers::kSmallest ? kManyMessages
-                         : connection.hungry                    ? kHungryBuffer
-                                                                : ReceiveBuffers::kSmallest;
+                         : connection.hungry                  ? kHungryBuffer
+                                                              : ReceiveBuffers::kSmallest;
   bool move = connection.buffer == BufferId::kNone || buffers_.state(connection.buffer).pinned;
   if (!move) {
     const MutableBytes bytes = buffers_.bytes(connection.buffer);
@@ -211,7 +212,7 @@ void Loop::pull_transmits() {
   Segment segments[Backend::kSegmentsMax];
   for (const uint32_t slot : std::exchange(to_transmit_, {})) {
     Connection& connection = connections_[slot];
-    connection.in_transmit = false;
+    if (!std::exchange(connection.in_transmit, false)) continue;
     if (!connection.open || connection.sending || connection.closing) continue;
     const size_t count = engine_.transmit(connection.id, segments);
     if (count > 0) {

@@ -21,8 +21,7 @@ constexpr int kEventsMax = 256;
 
 class EpollBackend : public Backend {
  public:
-  explicit EpollBackend(uint32_t slots)
-      : epoll_(::epoll_create1(EPOLL_CLOEXEC)), sockets_(slots) {}
+  explicit EpollBackend(uint32_t slots) : epoll_(::epoll_create1(EPOLL_CLOEXEC)), sockets_(slots) {}
   bool usable() const { return static_cast<bool>(epoll_); }
 
   const char* name() const override { return "epoll"; }
@@ -116,8 +115,8 @@ void EpollBackend::try_receive(uint32_t slot, std::vector<Completion>& into) {
     // Fewer bytes than asked for: the stream is drained and the next bytes bring a new edge.
     if (got > 0 && static_cast<size_t>(got) < socket.into.size()) socket.readable = false;
     socket.into = {};
-    into.push_back({Completion::Kind::kReceived, slot,
-                    got < 0 ? -errno : static_cast<int32_t>(got)});
+    into.push_back(
+        {Completion::Kind::kReceived, slot, got < 0 ? -errno : static_cast<int32_t>(got)});
     return;
   }
 }

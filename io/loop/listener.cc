@@ -60,8 +60,8 @@ std::expected<Listener, std::string> open_listener(std::string_view text) {
   if (!parse(text, address))
     return std::unexpected(name + " is no ADDR:PORT (127.0.0.1:445, 0.0.0.0:445, [::1]:445)");
   Listener listener;
-  listener.fd.reset(::socket(address.storage.ss_family,
-                             SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
+  listener.fd.reset(
+      ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP));
   if (!listener.fd) return std::unexpected(name + ": " + std::strerror(errno));
   const int fd = listener.fd.get(), on = 1;
   ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);

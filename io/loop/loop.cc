@@ -4,6 +4,7 @@
 #include <sys/random.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/check.h"
 #include "io/loop/clock.h"
@@ -41,35 +42,34 @@ void Loop::configure(const Config& config) {
   run_engine();
 }
 
-void Loop::watch(int fd, std::function<void()> readable) {
+uint32_t Loop::watch(int fd, std::function<void()> readable) {
+  const auto id = static_cast<uint32_t>(watches_.size());
   watches_.push_back({fd, std::move(readable)});
-  backend_->watch(static_cast<uint32_t>(watches_.size() - 1), fd);
+  backend_->watch(id, fd);
+  return id;
 }
 
 void Loop::listen(Listener listener) {
   const size_t index = listeners_.size();
   const int fd = listener.fd.get();
-  listeners_.push_back(std::move(listener));
-  watch(fd, [this, index] { accept_from(index); });
+  const uint32_t id = watch(fd, [this, index] { accept_from(index); });
+  listeners_.push_back({std::move(listener), id});
 }
 
 void Loop::drain() {
   if (draining_) return;
   draining_ = true;
   drain_until_ = monotonic_now() + drain_limit_;
-  for (uint32_t id = 0; id < watches_.size(); id++) {
-    const auto same = [&](const Listener& l) { return l.fd.get() == watches_[id].fd; };
-    if (std::ranges::none_of(listeners_, same)) continue;
-    backend_->unwatch(id);
-    watches_[id] = {-1, {}};
+  for (const Listening& listening : listeners_) {
+    backend_->unwatch(listening.watch);
+    watches_[listening.watch] = {-1, {}};
   }
   accept_again_ = Instant::never();
   events_.push_back(Drain{});
 }
 
 void Loop::run() {
-  while (!(draining_ && events_.empty() &&
-           (engine_.drained() || monotonic_now() > drain_until_)))
+  while (!(draining_ && events_.empty() && (engine_.drained() || monotonic_now() > drain_until_)))
     iterate();
   listeners_.clear();
 }
@@ -82,10 +82,7 @@ void Loop::iterate(Duration limit) {
   now_ = monotonic_now();
   counters_.iterations++;
   events_.push_back(WallClock{wall_now()});
-  if (now_ >= accept_again_) {
-    accept_again_ = Instant::never();
-    for (const size_t listener : std::exchange(paused_listeners_, {})) accept_from(listener);
-  }
+  if (now_ >= accept_again_) resume_accepting();
   for (const Completion& completion : completions_) on_completion(completion);
   run_engine();
   pull_transmits();
@@ -118,12 +115,21 @@ void Loop::on_completion(const Completion& completion) {
       if (watched.fd < 0) break;
       watched.readable();
       // What was called may have given the watch up, or paused it.
-      const auto paused = [&](size_t l) { return listeners_[l].fd.get() == watched.fd; };
-      if (watches_[completion.slot].fd >= 0 && std::ranges::none_of(paused_listeners_, paused))
+      const auto paused = [&](const Listening& l) {
+        return l.paused && l.watch == completion.slot;
+      };
+      if (watched.fd >= 0 && std::ranges::none_of(listeners_, paused))
         backend_->watch(completion.slot, watched.fd);
       break;
     }
   }
+}
+
+void Loop::resume_accepting() {
+  accept_again_ = Instant::never();
+  for (Listening& listening : listeners_)
+    if (std::exchange(listening.paused, false))
+      backend_->watch(listening.watch, listening.listener.fd.get());
 }
 
 // Steps until nothing follows any more, or often enough for now.
@@ -218,9 +224,8 @@ void Loop::carry_out(const NeedEntropy& effect) {
 }
 
 void Loop::carry_out(const LogLine& effect) {
-  static constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::err, spdlog::level::warn,
-                                                          spdlog::level::info,
-                                                          spdlog::level::debug};
+  static constexpr spdlog::level::level_enum kLevels[] = {
+      spdlog::level::err, spdlog::level::warn, spdlog::level::info, spdlog::level::debug};
   const auto level = kLevels[static_cast<size_t>(effect.level)];
   if (!spdlog::should_log(level)) return;
   std::string about;
@@ -251,8 +256,7 @@ void Loop::publish_if_due() {
   }
   counters_.receive_buffer_bytes = buffers_.used();
   published_at_ = now_;
-  // An iteration whose only event was the clock is the one that came to publish.
-  unpublished_ = !completions_.empty();
+  unpublished_ = false;
   publish_(counters_);
 }
 

@@ -51,8 +51,8 @@ class Loop {
   // First of all, and again after a reload.
   void configure(const Config& config);
   void listen(Listener listener);
-  // Calls back whenever `fd` is readable; it stays watched.
-  void watch(int fd, std::function<void()> readable);
+  // Calls back whenever `fd` is readable; it stays watched. Returns the watch's number.
+  uint32_t watch(int fd, std::function<void()> readable);
   // Called about once a second while something happens, and once when things have become quiet.
   void on_quiet(std::function<void(const LoopCounters&)> publish) { publish_ = publish; }
 
@@ -77,6 +77,7 @@ class Loop {
   // loop.cc
   Duration time_to_wait(Duration limit) const;
   void on_completion(const Completion& completion);
+  void resume_accepting();
   void run_engine();
   // The one way to the engine.
   void deliver(std::span<const Event> events);
@@ -126,7 +127,7 @@ class Loop {
   std::vector<uint32_t> free_slots_;
   // Slots with something to do at the end of the iteration; each once, by a flag in it.
   std::vector<uint32_t> to_receive_, to_transmit_, to_deliver_, closed_;
-  std::deque<uint32_t> starved_;    // wait for a receive buffer
+  std::deque<uint32_t> starved_;     // wait for a receive buffer
   std::vector<uint32_t> lingering_;  // to be closed once all is sent
   bool buffers_freed_ = false;
 
@@ -134,10 +135,14 @@ class Loop {
     int fd;
     std::function<void()> readable;
   };
-  std::vector<Watch> watches_;  // by id
-  std::vector<Listener> listeners_;
-  Instant accept_again_ = Instant::never();  // set while accepting is paused
-  std::vector<size_t> paused_listeners_;
+  std::deque<Watch> watches_;  // by id; addresses stay
+  struct Listening {
+    Listener listener;
+    uint32_t watch;
+    bool paused = false;  // no descriptors: looked at again at accept_again_
+  };
+  std::vector<Listening> listeners_;
+  Instant accept_again_ = Instant::never();
 
   EffectQueue effects_;
   std::vector<Event> events_, delivering_;

@@ -170,8 +170,7 @@ void UringBackend::unwatch(uint32_t id) {
 int UringBackend::enter(unsigned completions, Duration timeout) {
   __atomic_store_n(ring_.sq.ktail, ring_.sq.sqe_tail, __ATOMIC_RELEASE);
   ring_.sq.sqe_head = ring_.sq.sqe_tail;
-  const unsigned submit =
-      ring_.sq.sqe_tail - __atomic_load_n(ring_.sq.khead, __ATOMIC_ACQUIRE);
+  const unsigned submit = ring_.sq.sqe_tail - __atomic_load_n(ring_.sq.khead, __ATOMIC_ACQUIRE);
   __kernel_timespec limit = {timeout.ns / 1'000'000'000, timeout.ns % 1'000'000'000};
   io_uring_getevents_arg argument = {};
   argument.sigmask_sz = _NSIG / 8;
@@ -209,8 +208,7 @@ void UringBackend::reap(std::vector<Completion>& into) {
         sent.emplace_back(slot, cqe->res);
         break;
       case Tag::kWatch:
-        if (cqe->res != -ECANCELED)
-          into.push_back({Completion::Kind::kReadable, slot, cqe->res});
+        if (cqe->res != -ECANCELED) into.push_back({Completion::Kind::kReadable, slot, cqe->res});
         break;
       case Tag::kIgnore:
         break;
@@ -255,8 +253,8 @@ void UringBackend::wait(Duration timeout, SentReports reports, std::vector<Compl
     }
   }
   if (may_sleep && into.size() == before) {
-    const Duration limit = put_off && (timeout.ns < 0 || timeout > kReportWithin) ? kReportWithin
-                                                                                  : timeout;
+    const Duration limit =
+        put_off && (timeout.ns < 0 || timeout > kReportWithin) ? kReportWithin : timeout;
     const Instant start = monotonic_now();
     enter(1, limit);
     reap(into);

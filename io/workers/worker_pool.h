@@ -48,7 +48,7 @@ class WorkerPool {
   size_t outstanding_ = 0;  // the loop's own count
   std::mutex lock_;
   std::condition_variable wake_;
-  std::deque<Job> jobs_;             // bounded by the engine's pending requests
+  std::deque<Job> jobs_;  // bounded by the engine's pending requests
   std::vector<Finished> finished_;
   size_t idle_ = 0;
   bool stopping_ = false;
