@@ -21,6 +21,12 @@ Open* Call::open(const wire::FileId& id) const {
   return open(open_slot(wanted));
 }
 
+NtStatus Call::no_open() const {
+  const Request& r = request();
+  return r.header.is_related() && is_error(r.chain_status) ? r.chain_status
+                                                           : NtStatus::kFileClosed;
+}
+
 wire::Builder Call::body() const {
   Request& r = request();
   Connection* c = connection();

@@ -35,6 +35,9 @@ class Call {
   // this session and tree, or is being closed. Remembers it for the elements that follow.
   Open* open(const wire::FileId& id) const;
   Open* open(OpenSlot slot) const;
+  // The status for a request whose open() is null: what failed before it in a related compound, else
+  // FILE_CLOSED.
+  NtStatus no_open() const;
 
   // ---- The reply --------------------------------------------------------------------------------
   // A builder that stands behind the element's header; what it has written when the command is `done`
@@ -123,11 +126,14 @@ struct Call::WaitAwaiter {
   void await_suspend(std::coroutine_handle<> waiter) {
     call.request().waiter = waiter;
     call.request().waits_on = open;
+    if (Open* o = call.engine().opens.find(open)) ++o->waiters;
   }
   Wake await_resume() {
     Request& request = call.request();
+    bool waited = static_cast<bool>(request.waiter);
     request.waiter = {};
     request.waits_on = {};
+    if (Open* o = call.engine().opens.find(open); o != nullptr && waited) --o->waiters;
     return std::exchange(request.wake, Wake::kNone);
   }
 };

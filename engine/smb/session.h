@@ -58,6 +58,7 @@ struct Open {
 
   // Store operations under way on `handle`; a CLOSE waits for them.
   uint32_t io = 0;
+  uint32_t waiters = 0;    // requests that its close wakes
   bool closing = false;
   RequestId closer;        // the CLOSE that waits for io to become 0
 

@@ -52,6 +52,9 @@ class ConnectionTable {
     if (id.index >= slots_.size() || !slots_[id.index] || slots_[id.index]->id != id) return nullptr;
     return slots_[id.index].get();
   }
+  const Connection* find(ConnectionId id) const {
+    return const_cast<ConnectionTable*>(this)->find(id);
+  }
   // Null when the index is out of range or in use.
   Connection* open(ConnectionId id, const Limits& limits, Instant now);
   void close(ConnectionId id);
@@ -97,6 +100,7 @@ struct EngineState {
   smb::Pins orphan_pins;                       // of requests whose connection is gone
   std::deque<smb::RequestId> woken;            // requests whose wait has ended in this step
   std::deque<smb::OpenSlot> orphans;           // opens whose tree is gone, still to be closed
+  std::deque<ConnectionId> unauthenticated;    // oldest first
   std::vector<ConnectionId> paused;            // connections that wait for room
   std::deque<smb::RequestId> slow;             // started requests, for the interim reply, oldest first
 

@@ -13,6 +13,7 @@ bool is_last_member(EngineState& e, const Open& open) {
 }
 
 void wake_waiters_on(EngineState& e, OpenSlot slot, Wake why) {
+  if (e.opens.get(slot).waiters == 0) return;
   e.requests.for_each([&](RequestId id, Request& r) {
     if (r.waits_on == slot && r.waiter) wake(e, id, why);
   });

@@ -11,7 +11,8 @@
 
 namespace semblance::wire {
 
-// MS-FSCC 2.4.7. In SET_INFO a time of 0 leaves it alone, -1 and -2 stop and resume updates.
+// MS-FSCC FileBasicInformation. In SET_INFO a time of 0 leaves it alone, -1 and -2 stop and resume
+// updates.
 struct FileBasicInformation {
   static constexpr auto kClass = FileInfoClass::kBasic;
   static constexpr size_t kSize = 40;
@@ -41,7 +42,7 @@ struct FileBasicInformation {
     b.zeros(4);
   }
 };
-// MS-FSCC 2.4.47.
+// MS-FSCC FileStandardInformation.
 struct FileStandardInformation {
   static constexpr auto kClass = FileInfoClass::kStandard;
   static constexpr size_t kSize = 24;
@@ -71,7 +72,7 @@ struct FileStandardInformation {
     b.zeros(2);
   }
 };
-// MS-FSCC 2.4.27.
+// MS-FSCC FileInternalInformation.
 struct FileInternalInformation {
   static constexpr auto kClass = FileInfoClass::kInternal;
   static constexpr size_t kSize = 8;
@@ -85,7 +86,7 @@ struct FileInternalInformation {
   }
   void build(Builder& b) const { b.u64(index_number); }
 };
-// MS-FSCC 2.4.12.
+// MS-FSCC FileEaInformation.
 struct FileEaInformation {
   static constexpr auto kClass = FileInfoClass::kEa;
   static constexpr size_t kSize = 4;
@@ -99,7 +100,7 @@ struct FileEaInformation {
   }
   void build(Builder& b) const { b.u32(ea_size); }
 };
-// MS-FSCC 2.4.1.
+// MS-FSCC FileAccessInformation.
 struct FileAccessInformation {
   static constexpr auto kClass = FileInfoClass::kAccess;
   static constexpr size_t kSize = 4;
@@ -113,7 +114,7 @@ struct FileAccessInformation {
   }
   void build(Builder& b) const { b.u32(access_flags); }
 };
-// MS-FSCC 2.4.11 FileDispositionInformation.
+// MS-FSCC FileDispositionInformation.
 struct FileDispositionInformation {
   static constexpr auto kClass = FileInfoClass::kDisposition;
   static constexpr size_t kSize = 1;
@@ -148,7 +149,7 @@ struct FileDispositionInformationEx {
   }
   void build(Builder& b) const { b.u32(flags); }
 };
-// MS-FSCC 2.4.40.
+// MS-FSCC FilePositionInformation.
 struct FilePositionInformation {
   static constexpr auto kClass = FileInfoClass::kPosition;
   static constexpr size_t kSize = 8;
@@ -162,7 +163,7 @@ struct FilePositionInformation {
   }
   void build(Builder& b) const { b.u64(current_byte_offset); }
 };
-// MS-FSCC 2.4.31. Bits of CreateOptions.
+// MS-FSCC FileModeInformation. Bits of CreateOptions.
 struct FileModeInformation {
   static constexpr auto kClass = FileInfoClass::kMode;
   static constexpr size_t kSize = 4;
@@ -176,7 +177,7 @@ struct FileModeInformation {
   }
   void build(Builder& b) const { b.u32(mode); }
 };
-// MS-FSCC 2.4.3. 0: byte-aligned.
+// MS-FSCC FileAlignmentInformation. 0: byte-aligned.
 struct FileAlignmentInformation {
   static constexpr auto kClass = FileInfoClass::kAlignment;
   static constexpr size_t kSize = 4;
@@ -190,7 +191,7 @@ struct FileAlignmentInformation {
   }
   void build(Builder& b) const { b.u32(alignment_requirement); }
 };
-// MS-FSCC 2.4.4.
+// MS-FSCC FileAllocationInformation.
 struct FileAllocationInformation {
   static constexpr auto kClass = FileInfoClass::kAllocation;
   static constexpr size_t kSize = 8;
@@ -204,7 +205,7 @@ struct FileAllocationInformation {
   }
   void build(Builder& b) const { b.u64(allocation_size); }
 };
-// MS-FSCC 2.4.14.
+// MS-FSCC FileEndOfFileInformation.
 struct FileEndOfFileInformation {
   static constexpr auto kClass = FileInfoClass::kEndOfFile;
   static constexpr size_t kSize = 8;
@@ -218,7 +219,7 @@ struct FileEndOfFileInformation {
   }
   void build(Builder& b) const { b.u64(end_of_file); }
 };
-// MS-FSCC 2.4.49.
+// MS-FSCC FileValidDataLengthInformation.
 struct FileValidDataLengthInformation {
   static constexpr auto kClass = FileInfoClass::kValidDataLength;
   static constexpr size_t kSize = 8;
@@ -232,7 +233,7 @@ struct FileValidDataLengthInformation {
   }
   void build(Builder& b) const { b.u64(valid_data_length); }
 };
-// MS-FSCC 2.4.34.
+// MS-FSCC FileNetworkOpenInformation.
 struct FileNetworkOpenInformation {
   static constexpr auto kClass = FileInfoClass::kNetworkOpen;
   static constexpr size_t kSize = 56;
@@ -268,7 +269,7 @@ struct FileNetworkOpenInformation {
     b.zeros(4);
   }
 };
-// MS-FSCC 2.4.6.
+// MS-FSCC FileAttributeTagInformation.
 struct FileAttributeTagInformation {
   static constexpr auto kClass = FileInfoClass::kAttributeTag;
   static constexpr size_t kSize = 8;
@@ -287,7 +288,7 @@ struct FileAttributeTagInformation {
     b.u32(reparse_tag);
   }
 };
-// MS-FSCC 2.4.26.
+// MS-FSCC FileIdInformation.
 struct FileIdInformation {
   static constexpr auto kClass = FileInfoClass::kId;
   static constexpr size_t kSize = 24;
@@ -306,7 +307,7 @@ struct FileIdInformation {
     b.bytes(file_id);
   }
 };
-// MS-FSCC 2.4.9.
+// MS-FSCC FileCompressionInformation.
 struct FileCompressionInformation {
   static constexpr auto kClass = FileInfoClass::kCompression;
   static constexpr size_t kSize = 16;
@@ -336,66 +337,5 @@ struct FileCompressionInformation {
     b.zeros(3);
   }
 };
-// MS-FSCC 2.4.37.
-struct FilePipeInformation {
-  static constexpr auto kClass = FileInfoClass::kPipe;
-  static constexpr size_t kSize = 8;
-  uint32_t read_mode = 0;        // 0 bytes, 1 messages
-  uint32_t completion_mode = 0;  // 0 wait, 1 do not
 
-  static Result<FilePipeInformation> parse(Bytes data) {
-    Reader r(data);
-    FilePipeInformation i;
-    i.read_mode = r.u32();
-    i.completion_mode = r.u32();
-    return finish_info(r, i);
-  }
-  void build(Builder& b) const {
-    b.u32(read_mode);
-    b.u32(completion_mode);
-  }
-};
-// MS-FSCC 2.4.38.
-struct FilePipeLocalInformation {
-  static constexpr auto kClass = FileInfoClass::kPipeLocal;
-  static constexpr size_t kSize = 40;
-  uint32_t named_pipe_type = 0;
-  uint32_t named_pipe_configuration = 0;
-  uint32_t maximum_instances = 0;
-  uint32_t current_instances = 0;
-  uint32_t inbound_quota = 0;
-  uint32_t read_data_available = 0;
-  uint32_t outbound_quota = 0;
-  uint32_t write_quota_available = 0;
-  uint32_t named_pipe_state = 0;
-  uint32_t named_pipe_end = 0;
-
-  static Result<FilePipeLocalInformation> parse(Bytes data) {
-    Reader r(data);
-    FilePipeLocalInformation i;
-    i.named_pipe_type = r.u32();
-    i.named_pipe_configuration = r.u32();
-    i.maximum_instances = r.u32();
-    i.current_instances = r.u32();
-    i.inbound_quota = r.u32();
-    i.read_data_available = r.u32();
-    i.outbound_quota = r.u32();
-    i.write_quota_available = r.u32();
-    i.named_pipe_state = r.u32();
-    i.named_pipe_end = r.u32();
-    return finish_info(r, i);
-  }
-  void build(Builder& b) const {
-    b.u32(named_pipe_type);
-    b.u32(named_pipe_configuration);
-    b.u32(maximum_instances);
-    b.u32(current_instances);
-    b.u32(inbound_quota);
-    b.u32(read_data_available);
-    b.u32(outbound_quota);
-    b.u32(write_quota_available);
-    b.u32(named_pipe_state);
-    b.u32(named_pipe_end);
-  }
-};
 }  // namespace semblance::wire

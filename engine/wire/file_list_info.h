@@ -9,7 +9,7 @@
 
 namespace semblance::wire {
 
-// MS-FSCC 2.4.49 FileStreamInformation.
+// MS-FSCC FileStreamInformation.
 //
 //     +0 NextEntryOffset (4)  +4 StreamNameLength (4)  +8 StreamSize (8)
 //     +16 StreamAllocationSize (8)  +24 name | pad to 8
@@ -23,7 +23,7 @@ struct StreamEntry {
   void write(Builder& b) const;
 };
 
-// MS-FSCC 2.4.16 FileFullEaInformation.
+// MS-FSCC FileFullEaInformation.
 //
 //     +0 NextEntryOffset (4)  +4 Flags (1)  +5 EaNameLength (1)  +6 EaValueLength (2)
 //     +8 name (8-bit characters) 0x00 value | pad to 4

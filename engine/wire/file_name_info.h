@@ -29,12 +29,12 @@ struct FileNameOnlyInformation {
   void build(Builder& b) const { write_name(b, file_name); }
 };
 
-// MS-FSCC 2.4.32, 2.4.5, 2.4.36.
+// MS-FSCC FileNameInformation, FileAlternateNameInformation, FileNormalizedNameInformation.
 using FileNameInformation = FileNameOnlyInformation<FileInfoClass::kName>;
 using FileAlternateNameInformation = FileNameOnlyInformation<FileInfoClass::kAlternateName>;
 using FileNormalizedNameInformation = FileNameOnlyInformation<FileInfoClass::kNormalizedName>;
 
-// MS-FSCC 2.4.42.2 FileRenameInformation for SMB2 and 2.4.28.2 FileLinkInformation for SMB2.
+// MS-FSCC FileRenameInformation for SMB2 and FileLinkInformation for SMB2.
 //
 //     +0 ReplaceIfExists (1)  +1 Reserved (7)  +8 RootDirectory (8)  +16 FileNameLength (4)  +20
 //     name
@@ -67,7 +67,7 @@ struct FileTargetInformation {
 using FileRenameInformation = FileTargetInformation<FileInfoClass::kRename>;
 using FileLinkInformation = FileTargetInformation<FileInfoClass::kLink>;
 
-// MS-FSCC 2.4.43 FileRenameInformationEx: the same layout with Flags (4) in the first bytes.
+// MS-FSCC FileRenameInformationEx: the same layout with Flags (4) in the first bytes.
 inline constexpr uint32_t kFileRenameReplaceIfExists = 0x00000001;
 inline constexpr uint32_t kFileRenamePosixSemantics = 0x00000002;
 struct FileRenameInformationEx {
@@ -95,7 +95,7 @@ struct FileRenameInformationEx {
   }
 };
 
-// MS-FSCC 2.4.2. Other classes one behind the other, without padding:
+// MS-FSCC FileAllInformation: other classes one behind the other, without padding:
 //
 //     +0 Basic (40) +40 Standard (24) +64 Internal (8) +72 Ea (4) +76 Access (4) +80 Position (8)
 //     +88 Mode (4)  +92 Alignment (4) +96 Name (4 + n)

@@ -11,7 +11,7 @@
 
 namespace semblance::wire {
 
-// MS-FSCC 2.5.8.
+// MS-FSCC FileFsSizeInformation.
 struct FileFsSizeInformation {
   static constexpr auto kClass = FsInfoClass::kSize;
   static constexpr size_t kSize = 24;
@@ -43,7 +43,7 @@ inline constexpr uint32_t kFileReadOnlyDevice = 0x00000002;
 inline constexpr uint32_t kFileRemoteDevice = 0x00000010;
 inline constexpr uint32_t kFileDeviceIsMounted = 0x00000020;
 
-// MS-FSCC 2.5.10.
+// MS-FSCC FileFsDeviceInformation.
 struct FileFsDeviceInformation {
   static constexpr auto kClass = FsInfoClass::kDevice;
   static constexpr size_t kSize = 8;
@@ -62,7 +62,7 @@ struct FileFsDeviceInformation {
     b.u32(characteristics);
   }
 };
-// MS-FSCC 2.5.2.
+// MS-FSCC FileFsControlInformation.
 struct FileFsControlInformation {
   static constexpr auto kClass = FsInfoClass::kControl;
   static constexpr size_t kSize = 48;
@@ -95,7 +95,7 @@ struct FileFsControlInformation {
     b.zeros(4);
   }
 };
-// MS-FSCC 2.5.4.
+// MS-FSCC FileFsFullSizeInformation.
 struct FileFsFullSizeInformation {
   static constexpr auto kClass = FsInfoClass::kFullSize;
   static constexpr size_t kSize = 32;
@@ -123,7 +123,7 @@ struct FileFsFullSizeInformation {
     b.u32(bytes_per_sector);
   }
 };
-// MS-FSCC 2.5.6.
+// MS-FSCC FileFsObjectIdInformation.
 struct FileFsObjectIdInformation {
   static constexpr auto kClass = FsInfoClass::kObjectId;
   static constexpr size_t kSize = 64;
@@ -148,7 +148,7 @@ inline constexpr uint32_t kSsinfoPartitionAlignedOnDevice = 0x00000002;
 inline constexpr uint32_t kSsinfoNoSeekPenalty = 0x00000004;
 inline constexpr uint32_t kSsinfoTrimEnabled = 0x00000008;
 
-// MS-FSCC 2.5.7. Sizes and offsets in bytes.
+// MS-FSCC FileFsSectorSizeInformation. Sizes and offsets in bytes.
 struct FileFsSectorSizeInformation {
   static constexpr auto kClass = FsInfoClass::kSectorSize;
   static constexpr size_t kSize = 28;
@@ -200,7 +200,7 @@ inline constexpr uint32_t kFileSupportsExtendedAttributes = 0x00800000;
 inline constexpr uint32_t kFileSupportsOpenByFileId = 0x01000000;
 inline constexpr uint32_t kFileSupportsBlockRefcounting = 0x08000000;
 
-// MS-FSCC 2.5.1. The name in UTF-16LE follows the 12 fixed bytes.
+// MS-FSCC FileFsAttributeInformation. The name in UTF-16LE follows the 12 fixed bytes.
 struct FileFsAttributeInformation {
   static constexpr auto kClass = FsInfoClass::kAttribute;
   static constexpr size_t kSize = 12;
@@ -224,7 +224,7 @@ struct FileFsAttributeInformation {
   }
 };
 
-// MS-FSCC 2.5.9. The label in UTF-16LE follows the 18 fixed bytes.
+// MS-FSCC FileFsVolumeInformation. The label in UTF-16LE follows the 18 fixed bytes.
 struct FileFsVolumeInformation {
   static constexpr auto kClass = FsInfoClass::kVolume;
   static constexpr size_t kSize = 18;

@@ -96,6 +96,7 @@ struct ValidateNegotiateInfoResponse {
 // 2.2.32.3 SRV_REQUEST_RESUME_KEY Response: 24 opaque bytes, ContextLength 0, one unused context
 // of four bytes, as Windows sends it.
 struct ResumeKeyResponse {
+  static constexpr size_t kSize = 28;  // without the unused context
   std::array<uint8_t, 24> resume_key{};
 
   static Result<ResumeKeyResponse> parse(Bytes output) {

@@ -178,7 +178,42 @@ TEST(Exchange, NtlmV1IsALogonFailure) {
   EXPECT_EQ(step.status, NtStatus::kLogonFailure);
 }
 
-// With both MICs on, every bit that the client sends is protected, or changes nothing that counts.
+// The verdict when byte `where(token)` of the client's leg `leg` arrives with a bit turned.
+template <typename Where>
+NtStatus verdict_after(InitiatorOptions options, int leg, Where where) {
+  Exchange exchange{.options = options};
+  Initiator client = exchange.client();
+  const AcceptorStep step = exchange.run(client, [&](int now, std::vector<uint8_t>& token) {
+    if (now == leg) token[where(token)] ^= 0x10;
+  });
+  EXPECT_EQ(step.outcome, Outcome::kNeedAccount);
+  const auto result = exchange.acceptor.finish({exchange.server_hash}, exchange.reply);
+  return result ? NtStatus::kSuccess : result.error();
+}
+
+TEST(Exchange, TheMicProtectsAllThreeMessages) {
+  const auto mic = [](const auto&) { return wire::NtlmAuthenticate::kMicAt; };
+  const auto last = [](const auto& token) { return token.size() - 1; };
+  const auto version = [](const auto&) { return size_t{34}; };  // of NEGOTIATE: means nothing
+  const InitiatorOptions with{.spnego = false, .mic = true};
+  EXPECT_EQ(verdict_after(with, 2, mic), NtStatus::kLogonFailure);
+  EXPECT_EQ(verdict_after(with, 2, last), NtStatus::kLogonFailure) << "the encrypted session key";
+  EXPECT_EQ(verdict_after(with, 1, version), NtStatus::kLogonFailure);
+  const InitiatorOptions without{.spnego = false, .mic = false};
+  EXPECT_EQ(verdict_after(without, 1, version), NtStatus::kSuccess);
+}
+
+TEST(Exchange, TheMechListMicProtectsTheOffer) {
+  const auto last = [](const auto& token) { return token.size() - 6; };  // in its checksum
+  const InitiatorOptions with{.mic = false, .mech_list_mic = true};
+  EXPECT_EQ(verdict_after(with, 2, last), NtStatus::kLogonFailure);
+  // Leg 1 offers Kerberos, then NTLM: another OID there is another list.
+  const auto kerberos = [](const auto&) { return size_t{28}; };
+  const InitiatorOptions offer{.kerberos_first = true, .mic = false};
+  EXPECT_EQ(verdict_after(offer, 1, kerberos), NtStatus::kLogonFailure);
+}
+
+// With the MIC on, every bit that the client sends is protected, or changes nothing that counts.
 RC_GTEST_PROP(Exchange, TamperingNeverYieldsAnotherKey,
               (uint8_t bits, uint16_t where, uint8_t flip)) {
   Exchange exchange{.options = options_of(bits)};

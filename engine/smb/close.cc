@@ -1,0 +1,78 @@
+// MS-SMB2 3.3.5.10 Receiving an SMB2 CLOSE Request.
+
+#include "engine/wire/close.h"
+
+#include "engine/share/attributes.h"
+#include "engine/smb/chain.h"
+#include "engine/smb/commands.h"
+#include "engine/smb/teardown.h"
+
+namespace semblance::smb {
+namespace {
+
+Outcome answer(Call call, const FileStat* stat, FileTime sticky_write_time) {
+  wire::CloseResponse response;
+  if (stat != nullptr) {
+    share::FileFacts facts = share::facts_of(*stat);
+    response.flags = wire::kCloseFlagPostqueryAttrib;
+    response.creation_time = facts.created;
+    response.last_access_time = facts.accessed;
+    response.last_write_time = sticky_write_time.ticks != 0 ? sticky_write_time : facts.modified;
+    response.change_time = facts.changed;
+    response.allocation_size = facts.allocation;
+    response.end_of_file = facts.end_of_file;
+    response.file_attributes = facts.attributes;
+  }
+  return call.reply(response);
+}
+
+void drop(Call call, OpenSlot slot) {
+  const Open* open = call.engine().opens.find(slot);
+  if (open != nullptr && open->handle != StoreHandle::kNone)
+    call.ledger().operations[StoreOperation(StoreClose{}).index()] += 1;
+  drop_open(call.engine(), slot);
+}
+
+Step close_with_attributes(Call call, const StoreResult& result) {
+  auto request = wire::CloseRequest::parse(call.element());
+  Open* open = request ? call.open(request->file_id) : nullptr;
+  if (open == nullptr) return NtStatus::kFileClosed;
+  FileTime sticky = open->sticky_write_time;
+  drop(call, open->id);
+  return answer(call, std::get_if<FileStat>(&result.value), sticky);
+}
+
+// Deletion, times, or an operation that is still under way.
+Task<Outcome> close_with_work(Call call, OpenSlot slot, bool wants_attributes) {
+  EngineState& e = call.engine();
+  e.opens.get(slot).closing = true;
+  call.shape(Shape::kCloseQuery);
+  StoreResult stat;
+  if (wants_attributes) stat = co_await call.store(StoreStat{e.opens.get(slot).handle});
+  co_await prepare_close(call, slot);
+  FileTime sticky;
+  if (Open* open = e.opens.find(slot)) sticky = open->sticky_write_time;
+  drop(call, slot);
+  co_return answer(call, std::get_if<FileStat>(&stat.value), sticky);
+}
+
+}  // namespace
+
+Step close(Call call) {
+  auto request = wire::CloseRequest::parse(call.element());
+  if (!request) return request.error();
+  Open* open = call.open(request->file_id);
+  if (open == nullptr) return call.no_open();
+  bool wants_attributes = (request->flags & wire::kCloseFlagPostqueryAttrib) && !open->is_pipe();
+  if (close_takes_work(call.engine(), *open))
+    return spawn(call, close_with_work(call, open->id, wants_attributes));
+  if (wants_attributes) {
+    call.shape(Shape::kCloseQuery);
+    return call.run(StoreStat{open->handle}, open->id, close_with_attributes);
+  }
+  call.shape(Shape::kClose);
+  drop(call, open->id);
+  return answer(call, nullptr, {});
+}
+
+}  // namespace semblance::smb

@@ -1,0 +1,211 @@
+#include "engine/smb/create/open_file.h"
+
+#include "engine/share/access.h"
+#include "engine/share/attributes.h"
+#include "engine/share/names.h"
+#include "engine/smb/chain.h"
+#include "engine/smb/create/resolve.h"
+#include "engine/wire/file_attributes.h"
+
+namespace semblance::smb {
+namespace {
+
+// How often a name may change between existing and missing under our hands.
+constexpr int kTries = 4;
+
+constexpr uint32_t kChangesData = wire::kFileWriteData | wire::kFileAppendData;
+constexpr uint32_t kReadsData = wire::kFileReadData | wire::kFileExecute;
+
+uint8_t store_access(const CreateWish& wish) {
+  uint32_t access = wish.desired_access;
+  if (access & wire::kMaximumAllowed) access |= wish.maximal_access;
+  uint8_t store = 0;
+  if (access & kReadsData) store |= kOpenRead;
+  if ((access & kChangesData) || wish.overwrites()) store |= kOpenWrite;
+  return store;
+}
+
+// With MAXIMUM_ALLOWED less will do, down to what was named.
+uint8_t named_access(const CreateWish& wish) {
+  uint8_t store = 0;
+  if (wish.desired_access & kReadsData) store |= kOpenRead;
+  if ((wish.desired_access & kChangesData) || wish.overwrites()) store |= kOpenWrite;
+  return store;
+}
+
+uint32_t lost_rights(uint8_t wanted, uint8_t got) {
+  uint32_t lost = 0;
+  if ((wanted & kOpenRead) && !(got & kOpenRead)) lost |= kReadsData;
+  if ((wanted & kOpenWrite) && !(got & kOpenWrite)) lost |= kChangesData;
+  return lost;
+}
+
+// Whether the attributes of an existing object allow the wish: MS-FSA 2.1.5.1.2.
+NtStatus check_existing(const CreateWish& wish, const FileStat& stat) {
+  bool directory = stat.kind == FileKind::kDirectory;
+  if (stat.kind != FileKind::kFile && !directory) return NtStatus::kAccessDenied;
+  if (directory && wish.has(wire::kFileNonDirectoryFile)) return NtStatus::kFileIsADirectory;
+  if (!directory && wish.has(wire::kFileDirectoryFile)) return NtStatus::kNotADirectory;
+  if (directory && wish.overwrites()) return NtStatus::kObjectNameCollision;
+  uint32_t attributes = share::file_attributes(stat);
+  bool read_only = (attributes & wire::kFileAttributeReadonly) && !directory;
+  if (read_only && wish.has(wire::kFileDeleteOnClose)) return NtStatus::kCannotDelete;
+  if (read_only && ((wish.desired_access & kChangesData) || wish.overwrites()))
+    return NtStatus::kAccessDenied;
+  constexpr uint32_t kMustMatch = wire::kFileAttributeHidden | wire::kFileAttributeSystem;
+  if (wish.overwrites() && (attributes & kMustMatch & ~wish.file_attributes))
+    return NtStatus::kAccessDenied;
+  return NtStatus::kSuccess;
+}
+
+uint32_t granted_on(const CreateWish& wish, const FileStat& stat) {
+  uint32_t maximal = wish.maximal_access;
+  bool read_only = share::file_attributes(stat) & wire::kFileAttributeReadonly;
+  if (read_only && stat.kind == FileKind::kFile) maximal &= ~kChangesData;
+  return share::grant(wish.desired_access, maximal).value_or(0);
+}
+
+Task<Held> hold_existing(Call call, ShareId share, CreateWish wish, std::string path) {
+  Held held;
+  uint8_t wanted = store_access(wish), access = wanted;
+  StoreResult opened = co_await call.store(StoreOpen{share, path, OpenWhat::kExisting, access});
+  while (opened.error == StoreError::kAccess && access != named_access(wish)) {
+    access = (access & kOpenWrite) && !(named_access(wish) & kOpenWrite)
+                 ? static_cast<uint8_t>(access & ~kOpenWrite)
+                 : named_access(wish);
+    opened = co_await call.store(StoreOpen{share, path, OpenWhat::kExisting, access});
+  }
+  held.status = share::status_of(opened.error);
+  if (!opened.ok()) co_return held;
+  held.handle = std::get<StoreOpened>(opened.value).handle;
+  StoreResult stat = co_await call.store(StoreStat{held.handle});
+  if (!stat.ok()) {
+    call.forget(held.handle);
+    held.status = share::status_of(stat.error);
+    co_return held;
+  }
+  held.stat = std::get<FileStat>(stat.value);
+  held.path = std::move(path);
+  held.granted = granted_on(wish, held.stat) & ~lost_rights(wanted, access);
+  held.status = wish.must_not_exist() ? NtStatus::kObjectNameCollision
+                                      : check_existing(wish, held.stat);
+  if (held.status != NtStatus::kSuccess) call.forget(held.handle);
+  co_return held;
+}
+
+// The attributes that a new object gets beyond what it has by itself.
+bool attributes_to_set(const CreateWish& wish, FileKind kind, DosAttributes& dos) {
+  uint32_t wanted = wish.file_attributes | share::default_attributes(kind);
+  dos.present = true;
+  dos.attributes = wanted;
+  return wanted != share::default_attributes(kind);
+}
+
+Task<Held> hold_new(Call call, ShareId share, CreateWish wish, Resolution where) {
+  EngineState& e = call.engine();
+  Held held;
+  share::FileNode* parent = e.files.find(where.change.directory);
+  if (parent != nullptr && parent->delete_pending) {
+    held.status = NtStatus::kDeletePending;
+    co_return held;
+  }
+  bool directory = wish.has(wire::kFileDirectoryFile);
+  OpenWhat what = directory ? OpenWhat::kNewDirectory : OpenWhat::kNewFile;
+  StoreResult opened = co_await call.store(
+      StoreOpen{share, where.path, what, static_cast<uint8_t>(store_access(wish) | kOpenRead)});
+  held.status = share::status_of(opened.error);
+  if (!opened.ok()) co_return held;
+  note_created(e, where.change, where.path);
+  held.handle = std::get<StoreOpened>(opened.value).handle;
+  held.path = where.path;
+  held.created = true;
+  DosAttributes dos;
+  if (attributes_to_set(wish, directory ? FileKind::kDirectory : FileKind::kFile, dos)) {
+    StoreSetAttributes set{held.handle};
+    set.set_dos = true;
+    set.dos = dos;
+    co_await call.store(set);
+  }
+  if (wish.allocation_size > 0 && !directory)
+    co_await call.store(StoreAllocate{held.handle, wish.allocation_size});
+  StoreResult stat = co_await call.store(StoreStat{held.handle});
+  if (!stat.ok()) {
+    call.forget(held.handle);
+    held.status = share::status_of(stat.error);
+    co_return held;
+  }
+  held.stat = std::get<FileStat>(stat.value);
+  held.granted = share::grant(wish.desired_access, wish.maximal_access).value_or(0);
+  co_return held;
+}
+
+}  // namespace
+
+Task<Held> hold(Call call, ShareId share, CreateWish wish) {
+  Held held;
+  std::string path = wish.path;
+  for (int tries = 0; tries < kTries; ++tries) {
+    held = co_await hold_existing(call, share, wish, path);
+    call.shape(path == wish.path ? Shape::kOpenExact : Shape::kOpenFolded);
+    if (held.status != NtStatus::kObjectNameNotFound) co_return held;
+    Resolution where = co_await resolve(call, share, wish.path);
+    if (where.status == NtStatus::kSuccess) {
+      path = where.path;
+      continue;
+    }
+    held.status = where.status;
+    call.shape(Shape::kOpenMissing);
+    if (where.status != NtStatus::kObjectNameNotFound || wish.must_exist()) co_return held;
+    if (TreeConnect* tree = call.tree(); tree == nullptr || tree->read_only) {
+      held.status = NtStatus::kAccessDenied;
+      co_return held;
+    }
+    call.shape(Shape::kCreateNew);
+    held = co_await hold_new(call, share, wish, where);
+    if (held.status != NtStatus::kObjectNameCollision || wish.must_not_exist()) co_return held;
+    path = where.path;   // somebody was faster: open theirs
+  }
+  co_return held;
+}
+
+Result<OpenSlot> admit(Call call, ShareId share, const CreateWish& wish, const Held& held) {
+  EngineState& e = call.engine();
+  TreeConnect* tree = call.tree();
+  auto refuse = [&](NtStatus status) -> Result<OpenSlot> {
+    call.forget(held.handle);
+    return fail(status);
+  };
+  if (tree == nullptr || call.session() == nullptr) return refuse(NtStatus::kNetworkNameDeleted);
+  OpenSlot slot = e.opens.acquire();
+  if (!slot) return refuse(NtStatus::kTooManyOpenedFiles);
+  // Overwriting needs the others' consent to writing, whatever the handle may do afterwards.
+  share::ShareMode mode{held.granted, wish.share_access};
+  if (wish.overwrites()) mode.access |= wire::kFileWriteData;
+  auto node = e.files.join(held.stat.key, slot.packed(), mode);
+  if (!node) {
+    e.opens.release(slot);
+    return refuse(node.error());
+  }
+  for (share::FileNode::Member& member : e.files.find(*node)->members)
+    if (member.owner == slot.packed()) member.mode.access = held.granted;
+  Open& open = e.opens.get(slot);
+  open.id = slot;
+  open.tree = tree->id;
+  open.session = tree->session;
+  open.granted_access = held.granted;
+  open.share_access = wish.share_access;
+  open.create_options = wish.options;
+  open.handle = held.handle;
+  open.node = *node;
+  open.share = share;
+  open.path = held.path;
+  open.is_directory = held.stat.kind == FileKind::kDirectory;
+  open.delete_on_close = wish.has(wire::kFileDeleteOnClose);
+  open.mode = wish.options & (wire::kFileWriteThrough | wire::kFileSequentialOnly |
+                              wire::kFileNoIntermediateBuffering |
+                              wire::kFileSynchronousIoAlert | wire::kFileSynchronousIoNonalert);
+  tree->opens.add(e.opens, slot);
+  return slot;
+}
+
+}  // namespace semblance::smb

@@ -1,0 +1,114 @@
+#include "engine/smb/receive.h"
+
+#include "engine/smb/chain.h"
+#include "engine/smb/multi_protocol.h"
+#include "engine/wire/frame_header.h"
+
+namespace semblance::smb {
+namespace {
+
+// Room around the payload of the largest WRITE: headers, and whatever a compound adds.
+constexpr size_t kMessageOverhead = 64 << 10;
+
+// Whether a message whose reply takes `bound` bytes can be started now.
+bool has_room(const EngineState& e, const Connection& c, size_t bound) {
+  if (e.requests.full() || c.requests - c.async_requests >= e.limits.requests_per_connection)
+    return false;
+  size_t held = c.outbox.bytes_held();
+  return held == 0 || held + bound <= e.limits.transmit_bytes_per_connection;
+}
+
+void pause(EngineState& e, Connection& c) {
+  c.paused = true;
+  e.paused.push_back(c.id);
+}
+
+enum class Taken : uint8_t { kYes, kNoRoom };
+
+Taken take_smb2(EngineState& e, Connection& c, BufferId buffer, Bytes message) {
+  size_t bound = reply_bound(c, message);
+  if (bound == 0) {
+    violate(e, c, "malformed message");
+    return Taken::kYes;
+  }
+  if (!has_room(e, c, bound)) return Taken::kNoRoom;
+  Region reply = c.outbox.reserve(e.transmit, bound);
+  if (!reply) return Taken::kNoRoom;
+  begin_message(e, c, buffer, message, reply);
+  return Taken::kYes;
+}
+
+Taken take_message(EngineState& e, Connection& c, BufferId buffer, Bytes message) {
+  switch (wire::protocol_id(message)) {
+    case wire::kProtocolIdSmb2:
+      return take_smb2(e, c, buffer, message);
+    case wire::kProtocolIdSmb1:
+      if (c.phase == ConnectionPhase::kFresh)
+        multi_protocol_negotiate(e, c, message);
+      else
+        violate(e, c, "SMB1 message after negotiation");
+      return Taken::kYes;
+    default:
+      // Sealed and compressed messages are for connections that negotiated them.
+      violate(e, c, "unknown protocol", wire::protocol_id(message));
+      return Taken::kYes;
+  }
+}
+
+}  // namespace
+
+void receive(EngineState& e, const BytesReceived& event) {
+  Connection* c = e.connections.find(event.connection);
+  if (c == nullptr) return;
+  c->receiving = event.buffer;
+  size_t consumed = 0, wanted = wire::kFrameHeaderSize, taken = 0;
+  while (c->phase != ConnectionPhase::kClosing && !c->paused) {
+    Bytes rest = Bytes(event.bytes).subspan(consumed);
+    auto frame = wire::FrameHeader::parse(rest);
+    wanted = wire::kFrameHeaderSize;
+    if (!frame) break;
+    if (frame->type == wire::kFrameKeepAlive && frame->length == 0) {
+      consumed += wire::kFrameHeaderSize;
+      continue;
+    }
+    if (frame->type != wire::kFrameSessionMessage || frame->length < 4 ||
+        frame->length > e.limits.write_max + kMessageOverhead) {
+      violate(e, *c, "bad frame", frame->length);
+      break;
+    }
+    wanted += frame->length;
+    if (rest.size() < wanted || taken == kMessagesPerEvent) break;
+    Bytes message = rest.subspan(wire::kFrameHeaderSize, frame->length);
+    if (take_message(e, *c, event.buffer, message) == Taken::kNoRoom) {
+      pause(e, *c);
+      break;
+    }
+    consumed += wanted;
+    ++taken;
+  }
+  if (c->phase == ConnectionPhase::kClosing) {
+    consumed = event.bytes.size();
+    wanted = wire::kFrameHeaderSize;
+  }
+  c->receiving = BufferId::kNone;
+  e.emit(ReceiveProgress{c->id, static_cast<uint32_t>(consumed), static_cast<uint32_t>(wanted),
+                         c->pins.pinned(event.buffer), c->paused});
+}
+
+void resume_paused(EngineState& e) {
+  std::vector<ConnectionId> still;
+  for (ConnectionId id : e.paused) {
+    Connection* c = e.connections.find(id);
+    if (c == nullptr || !c->paused) continue;
+    bool below = c->outbox.bytes_held() * 2 <= e.limits.transmit_bytes_per_connection;
+    if (!below || !has_room(e, *c, 0)) {
+      still.push_back(id);
+      continue;
+    }
+    c->paused = false;
+    e.emit(ResumeReceiving{id});
+  }
+  e.paused = std::move(still);
+}
+
+}  // namespace semblance::smb
