@@ -54,7 +54,7 @@ class Loop {
   // Calls back whenever `fd` is readable; it stays watched. Returns the watch's number.
   uint32_t watch(int fd, std::function<void()> readable);
   // Called about once a second while something happens, and once when things have become quiet.
-  void on_quiet(std::function<void(const LoopCounters&)> publish) { publish_ = publish; }
+  void on_quiet(std::function<void(const LoopCounters&)> publish) { publish_ = std::move(publish); }
 
   // No new connections; run() returns when the engine has none left.
   void drain();

@@ -103,7 +103,8 @@ MemoryStore::Place MemoryStore::resolve_from(Inode root, Inode at, std::string_v
     if (node.kind != FileKind::kSymlink || (is_last && last == LastLink::kKeep)) continue;
     if (++links > kLinksFollowedMax) return {.error = StoreError::kSymlink};
     if (node.target.starts_with('/')) return {.error = StoreError::kEscapes};
-    rest = rest.empty() ? node.target : node.target + "/" + rest;
+    if (!rest.empty()) rest.insert(0, 1, '/');
+    rest.insert(0, node.target);
     place.inode = place.directory;
     from_link = true;
   }

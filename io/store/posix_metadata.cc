@@ -304,13 +304,14 @@ StoreResult PosixStore::run(const StoreReadDirectory& op) {
     for (long at = 0; at < got;) {
       KernelEntry entry;
       std::memcpy(&entry, entries + at, sizeof entry);
-      const std::string_view name(reinterpret_cast<char*>(entries + at + kKernelNameOffset));
+      const char* c_name = reinterpret_cast<char*>(entries + at + kKernelNameOffset);
+      const std::string_view name(c_name);
       at += entry.size;
       object->directory_position = entry.next;
       if (name != "." && name != "..") {
         FileKind kind = kind_of_entry(entry.type);
         struct statx stat;
-        if (entry.type == DT_UNKNOWN && stat_at(fd, name.data(), stat) == 0)
+        if (entry.type == DT_UNKNOWN && stat_at(fd, c_name, stat) == 0)
           kind = kind_of_mode(stat.stx_mode);
         if (!packer.add(name, entry.inode, entry.next, kind)) {
           // Only for the smallest buffers: go back to behind what was packed.

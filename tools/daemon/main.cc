@@ -115,10 +115,12 @@ int serve(const std::vector<std::string>& arguments, const Options& options) {
 
   raise_descriptor_limit();
   std::vector<std::string> roots;
+  roots.reserve(options.shares.size());
   for (const ShareOption& share : options.shares) roots.push_back(share.path);
   auto store = PosixStore::open(roots, options.limits.opens);
   if (!store) return fail("share: " + store.error());
   std::vector<Listener> listeners;
+  listeners.reserve(options.listen.size());
   for (const std::string& address : options.listen) {
     auto listener = open_listener(address);
     if (!listener) return fail("listen: " + listener.error());
