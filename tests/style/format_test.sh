@@ -5,12 +5,11 @@ set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)
 cd "$root"
 mapfile -t files < <(find engine io sim fuzz tools tests \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort)
-bad=0
-for file in "${files[@]}"; do
-  if ! clang-format-19 "$file" | cmp -s - "$file"; then
-    echo "not formatted: $file   (clang-format-19 -i $file)"
-    bad=$((bad + 1))
-  fi
-done
-echo "${#files[@]} files, $bad not formatted"
-[[ $bad == 0 ]]
+bad=$(clang-format-19 --dry-run --Werror "${files[@]}" 2>&1 |
+  grep -oE '^[a-z0-9_/.]+\.(h|cc):' | sort -u || true)
+if [[ -n $bad ]]; then
+  echo "$bad"
+  echo "not formatted; repair with: clang-format-19 -i FILES"
+  exit 1
+fi
+echo "${#files[@]} files are formatted"
