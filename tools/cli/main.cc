@@ -1,0 +1,39 @@
+// semblance: the command-line tool. Each subcommand is a file beside this one.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "tools/cli/passwd.h"
+#include "tools/cli/status.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("semblance: the tool beside semblanced", "semblance");
+  app.require_subcommand(1);
+
+  std::string file, name;
+  CLI::App* passwd = app.add_subcommand("passwd", "set a password in a smbpasswd file");
+  passwd->add_option("FILE", file, "the file; made when missing")->required();
+  passwd->add_option("NAME", name, "the account")->required();
+
+  std::string metrics = "127.0.0.1:9445";
+  CLI::App* status = app.add_subcommand("status", "what a running daemon holds");
+  status->add_option("--metrics", metrics, "ADDR:PORT of the daemon's --metrics")
+      ->capture_default_str();
+
+  for (const char* later : {"sim", "replay", "effects", "bench"})
+    app.add_subcommand(later, "not in this build")->allow_extras();
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "semblance: %s\n", error.what());
+    return 2;
+  }
+  if (passwd->parsed()) return semblance::set_password(file, name);
+  if (status->parsed()) return semblance::print_status(metrics);
+  std::fprintf(stderr, "semblance: %s is not in this build\n",
+               app.get_subcommands().front()->get_name().c_str());
+  return 2;
+}
