@@ -246,7 +246,7 @@ void Loop::collect_workers() {
     events_.push_back(StoreDone{done.operation, done.result});
 }
 
-// A snapshot is due once a second while there is something new to tell; a server without work
+// A snapshot is due a few times a second while there is something new to tell; a server without work
 // publishes its last state and then sleeps.
 void Loop::publish_if_due() {
   if (!publish_) return;

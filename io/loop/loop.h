@@ -53,7 +53,7 @@ class Loop {
   void listen(Listener listener);
   // Calls back whenever `fd` is readable; it stays watched. Returns the watch's number.
   uint32_t watch(int fd, std::function<void()> readable);
-  // Called about once a second while something happens, and once when things have become quiet.
+  // Called a few times a second while something happens, and once when things have become quiet.
   void on_quiet(std::function<void(const LoopCounters&)> publish) { publish_ = std::move(publish); }
 
   // No new connections; run() returns when the engine has none left.
@@ -69,7 +69,7 @@ class Loop {
   static constexpr int kRoundsMax = 32;
   static constexpr int kAcceptsMax = 64;
   static constexpr Duration kAcceptPause = Duration::seconds(1);
-  static constexpr Duration kPublishEvery = Duration::seconds(1);
+  static constexpr Duration kPublishEvery = Duration::milliseconds(250);
   // What a peer that does not read may delay the closing of its connection.
   static constexpr Duration kLingerMax = Duration::seconds(10);
   static constexpr uint32_t kWorkersWatch = 0;
