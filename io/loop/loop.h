@@ -38,7 +38,7 @@ struct LoopCounters {
 
 class Loop {
  public:
-  // Bytes of receive buffers handed out at a time.
+  // Bytes of receive buffers handed out at a time, or four of the largest messages if that is more.
   static constexpr size_t kReceiveBytes = 256 << 20;
 
   // All references outlive the loop. To be used on one thread, the one that made `backend`.
@@ -130,6 +130,7 @@ class Loop {
   std::deque<uint32_t> starved_;     // wait for a receive buffer
   std::vector<uint32_t> lingering_;  // to be closed once all is sent
   bool buffers_freed_ = false;
+  Instant refusal_logged_ = {INT64_MIN / 2};
 
   struct Watch {
     int fd;
