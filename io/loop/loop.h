@@ -48,7 +48,7 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // First of all, and again after a reload.
+  // Comes first; again after a reload.
   void configure(const Config& config);
   void listen(Listener listener);
   // Calls back whenever `fd` is readable; it stays watched. Returns the watch's number.
