@@ -87,7 +87,8 @@ Step basic(Call call, Open& open, Bytes buffer) {
 
 // ---- FileDispositionInformation: MS-FSA 2.1.5.15.3 ----------------------------------------------
 
-// Only an empty directory can be marked. The handle at hand may not be allowed to list, so it is opened anew.
+// Only an empty directory can be marked. The handle at hand may not be allowed to list, so it is
+// opened anew.
 Task<NtStatus> check_empty(Call call, ShareId share, std::string path) {
   StoreResult opened = co_await call.store(StoreOpen{share, path, OpenWhat::kExisting, kOpenRead});
   if (!opened.ok()) co_return share::status_of(opened.error);
