@@ -50,11 +50,12 @@ World::~World() {
 }
 
 Peer& World::add_peer(client::Options options) {
-  ConnectionId id{static_cast<uint32_t>(peers_.size()) % options_.limits.connections,
-                  static_cast<uint32_t>(peers_.size() + 1)};
+  ConnectionId id{0, next_generation_++};
   if (!free_indexes_.empty()) {
     id.index = free_indexes_.back();
     free_indexes_.pop_back();
+  } else {
+    id.index = next_index_++;
   }
   peers_.push_back(std::make_unique<Peer>(*this, id, std::move(options)));
   step(ConnectionOpened{id, "test"});
@@ -75,6 +76,12 @@ void World::disconnect(Peer& peer) {
   free_indexes_.push_back(peer.id_.index);
   Segment segment;
   EXPECT_EQ(engine_.transmit(peer.id_, {&segment, 1}), 0u) << "transmits on a closed connection";
+}
+
+void World::remove(Peer& peer, Faults faults) {
+  disconnect(peer);
+  if (faults == Faults::kCheck) expect_no_faults(peer);
+  std::erase_if(peers_, [&](const auto& one) { return one.get() == &peer; });
 }
 
 // ---- Stepping -----------------------------------------------------------------------------------
@@ -355,9 +362,12 @@ void World::settle() {
   EXPECT_EQ(r.opens, 0u);
   EXPECT_EQ(r.files, 0u);
   EXPECT_EQ(store_.open_count(), 0u) << "store handles left";
-  for (auto& peer : peers_)
-    for (const std::string& fault : peer->client_.faults())
-      ADD_FAILURE() << "connection " << peer->id_.generation << ": " << fault;
+  for (auto& peer : peers_) expect_no_faults(*peer);
+}
+
+void World::expect_no_faults(const Peer& peer) {
+  for (const std::string& fault : peer.client_.faults())
+    ADD_FAILURE() << "connection " << peer.id_.generation << ": " << fault;
 }
 
 }  // namespace semblance::test

@@ -114,6 +114,9 @@ class World {
   Peer& add_peer(client::Options options = {});
   // The peer's end goes away, at once.
   void disconnect(Peer& peer);
+  // The same, and the Peer is gone; with kCheck, its client must have found no fault.
+  enum class Faults : uint8_t { kCheck, kIgnore };
+  void remove(Peer& peer, Faults faults);
 
   // ---- Moving things ----------------------------------------------------------------------------
   // Delivers what the client has sent: all of it, or its first `bytes`. False if there is none.
@@ -186,6 +189,7 @@ class World {
   void free_buffer(BufferId id);
   void meet_deadline();
   void expect_transmit_announced();
+  static void expect_no_faults(const Peer& peer);
 
   WorldOptions options_;
   MemoryStore store_;
@@ -197,6 +201,7 @@ class World {
   uint64_t random_;
   std::vector<std::unique_ptr<Peer>> peers_;
   std::vector<uint32_t> free_indexes_;
+  uint32_t next_index_ = 0, next_generation_ = 1;
 
   std::map<BufferId, Buffer> buffers_;  // delivered and not yet given back
   uint32_t next_buffer_ = 1;
