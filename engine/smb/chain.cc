@@ -6,6 +6,7 @@
 #include "engine/smb/outgoing.h"
 #include "engine/smb/teardown.h"
 #include "engine/wire/frame_header.h"
+#include "engine/wire/transform_header.h"
 
 namespace semblance::smb {
 namespace {
@@ -50,7 +51,8 @@ NtStatus inherit(Request& r) {
 // 3.3.5.2.4 Verifying the Signature.
 NtStatus check_signature(Call call, Session* session) {
   Request& r = call.request();
-  r.was_signed = r.header.is_signed();
+  r.was_signed = r.header.is_signed() && !r.was_sealed;
+  if (r.was_sealed) return NtStatus::kSuccess;  // the cipher has vouched for it
   if (session == nullptr || session->signer == nullptr) return NtStatus::kSuccess;
   if (!r.was_signed)
     return session->signing_required && session->state == SessionState::kValid
@@ -85,6 +87,10 @@ NtStatus check_session(Call call, const CommandRule& rule) {
   r.session = session != nullptr ? session->id : SessionSlot{};
   if (rule.needs_session && (session == nullptr || session->state != SessionState::kValid))
     return NtStatus::kUserSessionDeleted;
+  // A sealed message speaks for the session whose key sealed it and no other; a session that is to
+  // be sealed hears nothing else (3.3.5.2.5, 3.3.5.2.9).
+  if (r.was_sealed && r.session != r.sealed_by) return NtStatus::kAccessDenied;
+  if (rule.needs_session && session->encrypt_data && !r.was_sealed) return NtStatus::kAccessDenied;
   return NtStatus::kSuccess;
 }
 
@@ -95,6 +101,7 @@ NtStatus check_tree(Call call, const CommandRule& rule) {
   uint32_t id = r.header.tree_id;
   TreeConnect* tree = e.trees.find({id & 0xFFFF, id >> 16});
   if (tree == nullptr || tree->session != r.session) return NtStatus::kNetworkNameDeleted;
+  if (tree->encrypt_data && !r.was_sealed) return NtStatus::kAccessDenied;
   r.tree = tree->id;
   return NtStatus::kSuccess;
 }
@@ -199,13 +206,13 @@ bool finish_element(Call call, const Outcome& outcome) {
     size_t at = r.reply_at;
     size_t size = finish_reply_element(e, *c, r, outcome);
     after_reply(call, outcome.status, c->outbox.bytes(e.transmit, r.reply).subspan(at, size));
-    remove_marked_session(e, r);
   }
   if (!r.last_element) {
     r.element_at += r.element_size;
     return true;
   }
-  if (r.reply && r.reply_at > wire::kFrameHeaderSize) send_reply(e, *c, r);
+  if (r.reply && r.reply_at > reply_base(r)) send_reply(e, *c, r);
+  remove_marked_session(e, r);
   end_request(e, r.id);
   return false;
 }
@@ -216,7 +223,8 @@ void run_from(Call call, Step step) {
 
 }  // namespace
 
-void begin_message(EngineState& e, Connection& c, BufferId buffer, Bytes message, Region reply) {
+void begin_message(EngineState& e, Connection& c, BufferId buffer, Bytes message, Region reply,
+                   SessionSlot sealed_by) {
   RequestId id = e.requests.acquire();
   CHECK(id);  // the receiver has made sure of it
   Request& r = e.requests.get(id);
@@ -225,7 +233,9 @@ void begin_message(EngineState& e, Connection& c, BufferId buffer, Bytes message
   r.buffer = buffer;
   r.message = message;
   r.reply = reply;
-  r.reply_at = wire::kFrameHeaderSize;
+  r.was_sealed = static_cast<bool>(sealed_by);
+  r.sealed_by = sealed_by;
+  r.reply_at = reply_base(r);
   r.started = e.now;
   c.pins.pin(buffer);
   ++c.requests;
@@ -308,9 +318,10 @@ void resume_woken(EngineState& e) {
     Request* r = e.requests.find(id);
     if (r == nullptr || !r->waiter) continue;
     if (Connection* c = e.connections.find(r->connection); c != nullptr && !r->reply) {
-      constexpr size_t kStatusReply = wire::kFrameHeaderSize + wire::kHeaderSize + 64;
+      constexpr size_t kStatusReply =
+          wire::kFrameHeaderSize + wire::kTransformHeaderSize + wire::kHeaderSize + 64;
       r->reply = c->outbox.reserve(e.transmit, kStatusReply);
-      r->reply_at = wire::kFrameHeaderSize;
+      r->reply_at = reply_base(*r);
       if (!r->reply) {
         e.woken.push_back(id);  // again in the next step
         continue;

@@ -56,6 +56,8 @@ struct Request {
   SessionSlot remove_session;  // once the reply is signed: LOGOFF, failed authentication
 
   bool was_signed = false;
+  bool was_sealed = false;  // then the replies are, under the same session
+  SessionSlot sealed_by;
   bool async = false;  // answered PENDING; the final reply carries the AsyncId
   uint64_t async_id = 0;
   Instant started;

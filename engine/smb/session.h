@@ -7,6 +7,7 @@
 
 #include "engine/auth/acceptor.h"
 #include "engine/base/slot_list.h"
+#include "engine/crypto/aead.h"
 #include "engine/crypto/preauth.h"
 #include "engine/crypto/signing.h"
 #include "engine/engine.h"
@@ -76,6 +77,7 @@ struct TreeConnect {
   ShareId share = ShareId::kNone;  // kNone: IPC$
   uint32_t maximal_access = 0;
   bool read_only = false;
+  bool encrypt_data = false;  // plaintext is refused
   OpenList opens;
 
   bool is_ipc() const { return share == ShareId::kNone; }
@@ -85,9 +87,10 @@ using TreeList = SlotList<TreeConnect, TreeSlot, &TreeConnect::in_session>;
 
 // ---- Session ------------------------------------------------------------------------------------
 
-//   kInProgress --SESSION_SETUP succeeds--> kValid --LOGOFF, failed re-authentication--> gone
-//                                             ^ \-- SESSION_SETUP again --> kValid, acceptor set
-enum class SessionState : uint8_t { kInProgress, kValid };
+//   kInProgress --SESSION_SETUP succeeds--> kValid --LOGOFF, failed re-authentication--> kEnding
+//        \------------ fails -------------------------------------------------------------^
+//   kEnding lasts until the reply that says so is signed or sealed.
+enum class SessionState : uint8_t { kInProgress, kValid, kEnding };
 
 struct Session {
   SessionSlot id;
@@ -105,6 +108,10 @@ struct Session {
   bool is_anonymous = false;
   bool signing_required = false;
   std::unique_ptr<crypto::Signer> signer;  // none: nothing to sign with (guest, anonymous)
+  // None unless a cipher was negotiated.
+  std::unique_ptr<crypto::Sealer> opener, sealer;
+  uint64_t nonces = 0;        // used with `sealer`
+  bool encrypt_data = false;  // Session.EncryptData: plaintext is refused
   std::array<uint8_t, 16> session_key{};
 
   TreeList trees;

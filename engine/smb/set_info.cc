@@ -87,6 +87,20 @@ Step basic(Call call, Open& open, Bytes buffer) {
 
 // ---- FileDispositionInformation: MS-FSA 2.1.5.15.3 ----------------------------------------------
 
+// Only an empty directory can be marked. The handle at hand may not be allowed to list, so it is
+// opened anew.
+Task<NtStatus> check_empty(Call call, ShareId share, std::string path) {
+  StoreResult opened = co_await call.store(StoreOpen{share, path, OpenWhat::kExisting, kOpenRead});
+  if (!opened.ok()) co_return share::status_of(opened.error);
+  StoreHandle handle = std::get<StoreOpened>(opened.value).handle;
+  std::array<uint8_t, 512> batch;
+  StoreResult read = co_await call.store(StoreReadDirectory{handle, 0, batch});
+  call.forget(handle);
+  if (!read.ok()) co_return share::status_of(read.error);
+  bool empty = std::get<StoreCount>(read.value).count == 0;
+  co_return empty ? NtStatus::kSuccess : NtStatus::kDirectoryNotEmpty;
+}
+
 Task<Outcome> mark_deleted(Call call, OpenSlot slot, bool ignore_read_only) {
   EngineState& e = call.engine();
   Open* open = &e.opens.get(slot);
@@ -100,10 +114,8 @@ Task<Outcome> mark_deleted(Call call, OpenSlot slot, bool ignore_read_only) {
   open = call.open(slot);
   if (open == nullptr) co_return NtStatus::kFileClosed;
   if (directory) {
-    std::array<uint8_t, 1024> batch;
-    StoreResult read = co_await call.store(StoreReadDirectory{open->handle, 0, batch}, slot);
-    if (!read.ok()) co_return share::status_of(read.error);
-    if (std::get<StoreCount>(read.value).count > 0) co_return NtStatus::kDirectoryNotEmpty;
+    NtStatus status = co_await check_empty(call, open->share, open->path);
+    if (status != NtStatus::kSuccess) co_return status;
     open = call.open(slot);
     if (open == nullptr) co_return NtStatus::kFileClosed;
   }
