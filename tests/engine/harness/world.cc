@@ -70,9 +70,9 @@ Peer* World::find(ConnectionId id) {
 
 void World::disconnect(Peer& peer) {
   if (!peer.open_) return;
-  step(ConnectionClosed{peer.id_});
-  peer.open_ = false;
+  peer.open_ = false;  // whatever is said about it from here on is about an unknown connection
   peer.sync_.disconnected();
+  step(ConnectionClosed{peer.id_});
   free_indexes_.push_back(peer.id_.index);
   Segment segment;
   EXPECT_EQ(engine_.transmit(peer.id_, {&segment, 1}), 0u) << "transmits on a closed connection";
@@ -217,8 +217,32 @@ void World::advance(Duration by) {
 
 // ---- Effects ------------------------------------------------------------------------------------
 
+namespace {
+
+// The handle that an operation uses, if any.
+StoreHandle handle_of(const StoreOperation& what) {
+  return std::visit(
+      [](const auto& op) {
+        if constexpr (requires { op.handle; })
+          return op.handle;
+        else if constexpr (requires { op.directory; })
+          return op.directory;
+        else
+          return StoreHandle::kNone;
+      },
+      what);
+}
+
+}  // namespace
+
 void World::on(const RunStore& effect) {
   operations_[effect.what.index()] += 1;
+  StoreHandle handle = handle_of(effect.what);
+  if (std::holds_alternative<StoreClose>(effect.what)) {
+    EXPECT_FALSE(in_use_.contains(handle)) << "a handle closed while an operation uses it";
+  } else if (handle != StoreHandle::kNone) {
+    in_use_.insert(handle);
+  }
   bool hold = filter_ && filter_(effect.what);
   (hold ? held_ : ready_).push_back({effect.operation, effect.what});
 }
@@ -294,6 +318,7 @@ void World::complete(const Held& held, int times) {
     if (override_) result = override_(operation);
     if (!result) result = store_.execute(operation);
     event = StoreDone{held.id, *result};
+    if (auto used = in_use_.find(handle_of(operation)); used != in_use_.end()) in_use_.erase(used);
   } else {
     const auto& wanted = std::get<Authenticate>(held.what);
     AccountFound found{held.id, AccountState::kUnknown};

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -214,6 +215,7 @@ class World {
   Override override_;
   bool hold_accounts_ = false;
   std::vector<Held> held_, ready_;
+  std::multiset<StoreHandle> in_use_;  // by operations that are not done
   std::array<uint32_t, kStoreOperationKinds> operations_{};
   size_t send_max_ = SIZE_MAX;
   bool settled_ = false;
