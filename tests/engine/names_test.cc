@@ -3,6 +3,7 @@
 // MemoryStore differs from a POSIX disk in nothing that matters here: a component has at most 255
 // bytes of UTF-8 in both.
 
+#include <algorithm>
 #include <set>
 
 #include "engine/base/utf16.h"

@@ -24,7 +24,7 @@ std::vector<uint8_t> header(uint8_t type, size_t size) {
   return pdu;
 }
 
-std::vector<uint8_t> bind(const Uuid& uuid, uint32_t version = 3) {
+std::vector<uint8_t> bind_pdu(const Uuid& uuid, uint32_t version = 3) {
   std::vector<uint8_t> pdu = header(11, 72);
   store<uint16_t>(pdu.data() + 16, uint16_t{4280});
   store<uint16_t>(pdu.data() + 18, uint16_t{4280});
@@ -37,7 +37,7 @@ std::vector<uint8_t> bind(const Uuid& uuid, uint32_t version = 3) {
   return pdu;
 }
 
-std::vector<uint8_t> request(uint16_t opnum, size_t stub = 0) {
+std::vector<uint8_t> request_pdu(uint16_t opnum, size_t stub = 0) {
   std::vector<uint8_t> pdu = header(0, 24 + stub);
   store<uint16_t>(pdu.data() + 22, opnum);
   return pdu;
@@ -72,7 +72,7 @@ TEST_F(Pipes, B35AMissingPipeIsNotFoundAtOnceAndWithoutTheStore) {
 
 TEST_F(Pipes, B35AKnownInterfaceIsBound) {
   auto pipe = open(u"srvsvc");
-  client::Answer ack = transceive(pipe->id, bind(kSrvsvc));
+  client::Answer ack = transceive(pipe->id, bind_pdu(kSrvsvc));
   ASSERT_EQ(ack.status, NtStatus::kSuccess);
   ASSERT_GE(ack.data.size(), 24u);
   EXPECT_EQ(ack.data[2], 12);  // bind_ack
@@ -82,7 +82,7 @@ TEST_F(Pipes, B35AnUnknownInterfaceIsSaidToBeUnknown) {
   auto pipe = open(u"srvsvc");
   Uuid unknown = kSrvsvc;
   unknown[0] ^= 1;
-  client::Answer ack = transceive(pipe->id, bind(unknown));
+  client::Answer ack = transceive(pipe->id, bind_pdu(unknown));
   ASSERT_EQ(ack.status, NtStatus::kSuccess);
   ASSERT_GE(ack.data.size(), 3u);
   EXPECT_TRUE(ack.data[2] == 12 || ack.data[2] == 13);
@@ -96,9 +96,9 @@ TEST_F(Pipes, B35AnUnknownInterfaceIsSaidToBeUnknown) {
 
 TEST_F(Pipes, B35AnUnknownOperationIsAFault) {
   auto pipe = open(u"srvsvc");
-  transceive(pipe->id, bind(kSrvsvc));
+  transceive(pipe->id, bind_pdu(kSrvsvc));
   for (uint16_t opnum : {7, 200, 65535}) {
-    client::Answer fault = transceive(pipe->id, request(opnum));
+    client::Answer fault = transceive(pipe->id, request_pdu(opnum));
     ASSERT_EQ(fault.status, NtStatus::kSuccess) << opnum;
     ASSERT_GE(fault.data.size(), 28u);
     EXPECT_EQ(fault.data[2], 3);  // fault
@@ -140,7 +140,7 @@ TEST_F(Pipes, B35AnEmptyPipeAnswersAReader) {
 
 TEST_F(Pipes, B35WriteThenReadInPieces) {
   auto pipe = open(u"srvsvc");
-  std::vector<uint8_t> pdu = bind(kSrvsvc);
+  std::vector<uint8_t> pdu = bind_pdu(kSrvsvc);
   EXPECT_EQ(peer.sync().write(tree, pipe->id, 0, Bytes(pdu).first(10)), 10u);
   EXPECT_EQ(peer.sync().write(tree, pipe->id, 0, Bytes(pdu).subspan(10)), pdu.size() - 10);
   client::Answer head = peer.sync().read(tree, pipe->id, 0, 16);

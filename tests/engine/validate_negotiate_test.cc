@@ -1,5 +1,6 @@
 // FSCTL_VALIDATE_NEGOTIATE_INFO: MS-SMB2 3.3.5.15.12, 2.2.31.4, 2.2.32.6.
 
+#include "engine/wire/ioctl.h"
 #include "tests/engine/harness/world.h"
 
 namespace semblance::test {

@@ -1,9 +1,12 @@
 #pragma once
 // The fixture of most tests: a world, one logged-in client, its share.
 
+#include "engine/wire/close.h"
 #include "engine/wire/file_attributes.h"
 #include "engine/wire/file_name_info.h"
+#include "engine/wire/ioctl.h"
 #include "engine/wire/open_contexts.h"
+#include "engine/wire/query_directory.h"
 #include "tests/engine/harness/world.h"
 
 namespace semblance::test {
