@@ -37,7 +37,8 @@ NtStatus inherit(Request& r) {
   if (!r.header.is_related()) {
     r.chain_file = wire::FileId::previous();
     r.chain_status = NtStatus::kSuccess;
-  } else if (r.element_at == 0) {
+    r.chain_broken = false;
+  } else if (r.element_at == 0 || r.chain_broken) {
     return NtStatus::kInvalidParameter;
   } else {
     r.header.session_id = r.chain_session;
@@ -106,6 +107,8 @@ NtStatus check_tree(Call call, const CommandRule& rule) {
   return NtStatus::kSuccess;
 }
 
+bool is_known(Command command) { return static_cast<size_t>(command) < wire::kCommandCount; }
+
 // Whether a fresh connection may say this, and a negotiated one.
 bool phase_allows(const Connection& c, Command command) {
   bool negotiated = c.phase == ConnectionPhase::kNegotiated;
@@ -129,13 +132,14 @@ Step start_element(Call call) {
   r.components = 0;
   r.tree = {};
   r.is_compound = r.is_compound || !r.last_element || !first;
-  if (r.header.is_response() || static_cast<size_t>(r.header.command) >= wire::kCommandCount) {
+  if (r.header.is_response()) {
     violate(e, *c, "not a request", static_cast<uint64_t>(r.header.command));
     return Outcome{};
   }
   const CommandRule& rule = command_rule(r.header.command);
   e.counters.requests += 1;
-  e.counters.by_command[static_cast<size_t>(r.header.command)] += 1;
+  if (is_known(r.header.command))
+    e.counters.by_command[static_cast<size_t>(r.header.command)] += 1;
   if (r.header.command == Command::kCancel) {
     r.no_reply = true;
     NtStatus related = inherit(r);
@@ -156,8 +160,12 @@ Step start_element(Call call) {
   }
   NtStatus status = inherit(r);
   if (status == NtStatus::kSuccess) status = check_session(call, rule);
+  r.chain_broken = status != NtStatus::kSuccess;
   if (status == NtStatus::kSuccess) status = check_signature(call, call.session());
-  if (status == NtStatus::kSuccess) status = check_tree(call, rule);
+  if (status == NtStatus::kSuccess) {
+    status = check_tree(call, rule);
+    r.chain_broken = status != NtStatus::kSuccess;
+  }
   if (status == NtStatus::kSuccess) status = check_charge(*c, r, rule, call.element());
   if (status != NtStatus::kSuccess) return status;
   return rule.handle(call);
@@ -194,6 +202,7 @@ bool finish_element(Call call, const Outcome& outcome) {
   EngineState& e = call.engine();
   Request& r = call.request();
   r.task.reset();
+  call.release_use();
   settle_ledger(e, r);
   Connection* c = call.connection();
   if (c == nullptr || (c->phase == ConnectionPhase::kClosing && !r.no_reply)) {
@@ -288,9 +297,6 @@ void resume_operation(EngineState& e, OperationId id, const StoreResult& result)
   Operation operation = *found;
   e.operations.release(id);
   if (operation.is_close) return;
-  if (Open* open = e.opens.find(operation.open)) {
-    if (--open->io == 0 && open->closer) wake(e, open->closer, Wake::kReady);
-  }
   Request& r = e.requests.get(operation.request);
   r.in_store = false;
   if (operation.waiter) {
@@ -337,7 +343,7 @@ size_t reply_bound(const Connection& c, Bytes message) {
   for (uint32_t elements = 0; elements < 1024; ++elements) {
     Bytes rest = message.subspan(at);
     auto header = wire::Header::parse(rest);
-    if (!header || static_cast<size_t>(header->command) >= wire::kCommandCount) return 0;
+    if (!header) return 0;
     size_t next = header->next_command;
     if (next != 0 &&
         (next % 8 != 0 || next < wire::kHeaderSize || next + wire::kHeaderSize > rest.size()))

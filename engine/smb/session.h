@@ -57,11 +57,10 @@ struct Open {
   // Named pipes.
   std::unique_ptr<rpc::Pipe> pipe;
 
-  // Store operations under way on `handle`; a CLOSE waits for them.
-  uint32_t io = 0;
+  uint32_t users = 0;    // requests at work on it; a CLOSE waits for them
   uint32_t waiters = 0;  // requests that its close wakes
   bool closing = false;
-  RequestId closer;  // the CLOSE that waits for io to become 0
+  RequestId closer;  // the CLOSE that waits for users to become 0
 
   bool is_pipe() const { return pipe != nullptr; }
 };

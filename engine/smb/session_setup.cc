@@ -133,6 +133,7 @@ uint16_t establish(Call call, const wire::SessionSetupRequest& request, Identity
   session.acceptor.reset();
   session.preauth.reset();
   session.state = SessionState::kValid;
+  c.authenticated = true;
   if (!again) e.counters.sessions_established += 1;
   e.log(LogLevel::kInfo, c.id, again ? "session renewed" : "session established",
         static_cast<uint64_t>(c.dialect), wire_session_id(session.id));
