@@ -1,6 +1,7 @@
 #pragma once
 // The fixture of most tests: a world, one logged-in client, its share.
 
+#include "engine/base/utf16.h"
 #include "engine/wire/close.h"
 #include "engine/wire/file_attributes.h"
 #include "engine/wire/file_name_info.h"

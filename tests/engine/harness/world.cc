@@ -86,11 +86,15 @@ void World::remove(Peer& peer, Faults faults) {
 
 // ---- Stepping -----------------------------------------------------------------------------------
 
-void World::step(std::span<const Event> events) {
+void World::bare_step(std::span<const Event> events) {
   effects_.clear();
   if (before_step) before_step();
   engine_.step(now_, events, effects_);
   if (after_step) after_step();
+}
+
+void World::step(std::span<const Event> events) {
+  bare_step(events);
   // Effects are handled from a copy: handling one may step again.
   std::vector<Effect> effects(effects_.all().begin(), effects_.all().end());
   for (const Effect& effect : effects) std::visit([this](const auto& one) { on(one); }, effect);
@@ -154,8 +158,7 @@ bool World::collect(Peer& peer, size_t bytes) {
     // Known before the step looks at it: what is announced next is new.
     peer.ready_ = false;
     std::array<Segment, 1> rest;
-    effects_.clear();
-    engine_.step(now_, std::array<Event, 1>{BytesSent{peer.id_, taken}}, effects_);
+    bare_step(std::array<Event, 1>{BytesSent{peer.id_, taken}});
     if (engine_.transmit(peer.id_, rest) != 0) peer.ready_ = true;
     std::vector<Effect> effects(effects_.all().begin(), effects_.all().end());
     for (const Effect& effect : effects)

@@ -183,6 +183,7 @@ class World {
   void on(const NeedEntropy& effect);
   void on(const LogLine&) {}
 
+  void bare_step(std::span<const Event> events);
   Peer* find(ConnectionId id);
   void give_entropy(size_t bytes);
   void complete(const Held& held, int times);
