@@ -138,12 +138,8 @@ TEST_F(Cost, MakingAFileIsAtMostFourOperations) {
 }
 
 TEST_F(Cost, AMissingNameInALargeDirectoryIsLookedForOnce) {
-  world.store().execute(StoreOpen{kDataShare, "large", OpenWhat::kNewDirectory});
-  for (int i = 0; i < 100'000; ++i) {
-    std::string path = "large/file" + std::to_string(i);
-    StoreResult made = world.store().execute(StoreOpen{kDataShare, path, OpenWhat::kNewFile});
-    world.store().execute(StoreClose{std::get<StoreOpened>(made.value).handle});
-  }
+  world.make_outside("large", OpenWhat::kNewDirectory);
+  for (int i = 0; i < 100'000; ++i) world.make_outside("large/file" + std::to_string(i));
   uint32_t first = operations_of([&] { create(u"large\\missing"); });
   EXPECT_GT(first, 10u) << "the directory was not enumerated: what is measured here?";
   EXPECT_LE(operations_of([&] { create(u"large\\missing"); }), 2u);
@@ -160,9 +156,7 @@ TEST_F(Cost, AMissingNameInALargeDirectoryIsLookedForOnce) {
   }
   // Somebody else's do, once.
   world.advance(Duration::seconds(1));
-  StoreResult made =
-      world.store().execute(StoreOpen{kDataShare, "large/outside", OpenWhat::kNewFile});
-  world.store().execute(StoreClose{std::get<StoreOpened>(made.value).handle});
+  world.make_outside("large/outside");
   EXPECT_GT(operations_of([&] { create(u"large\\missing"); }), 10u);
   EXPECT_LE(operations_of([&] { create(u"large\\missing"); }), 2u);
 }

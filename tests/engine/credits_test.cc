@@ -28,9 +28,15 @@ class Credits : public OneClient {
     return chain;
   }
   int64_t balance() { return peer.client().credits(); }
-  // Spends down to `left` by asking for nothing.
+  // Spends down to `left` by reads that cost two and ask for nothing.
   void spend(int64_t left) {
-    while (balance() > left) ASSERT_TRUE(smb().call(echo(0)).ok());
+    FileId file = peer.file(tree, u"spent", "x");
+    for (int i = 0; balance() > left; ++i) {
+      ASSERT_LT(i, 10'000);
+      Request request = client::read_request(file, 0, 128 << 10);
+      request.credits = 0;
+      ASSERT_TRUE(smb().call(on(tree, std::move(request))).ok());
+    }
   }
 };
 
@@ -39,7 +45,12 @@ TEST_F(Credits, B10ACompoundIsChargedAndGrantedElementByElement) {
     int64_t before = balance();
     for (int i = 0; i < 2000; ++i)
       for (const Reply& reply : smb().call(stat(credits))) ASSERT_TRUE(reply.ok());
-    EXPECT_EQ(balance(), before) << credits[0] << credits[1] << credits[2];
+    // A server may grant 1 to who asks for 0 (3.3.1.2); it may not lose or invent any otherwise.
+    EXPECT_GE(balance(), before);
+    EXPECT_LE(balance(), int64_t{Limits{}.credits});
+    if (credits[0] == 1) {
+      EXPECT_EQ(balance(), before);
+    }
   }
 }
 

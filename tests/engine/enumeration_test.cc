@@ -22,16 +22,14 @@ std::u16string numbered(size_t i) {
 class Enumeration : public OneClient {
  protected:
   void fill(size_t count) {
-    world.store().execute(StoreOpen{kDataShare, "dir", OpenWhat::kNewDirectory});
+    world.make_outside("dir", OpenWhat::kNewDirectory);
     for (size_t i = 0; i < count; ++i) add_outside(numbered(i));
     auto opened = smb().create(tree, {.name = u"dir", .access = wire::kFileGenericRead});
     ASSERT_TRUE(opened.has_value());
     directory = opened->id;
   }
   void add_outside(const std::u16string& name) {
-    std::string path = "dir/" + std::string(name.begin(), name.end());
-    StoreResult made = world.store().execute(StoreOpen{kDataShare, path, OpenWhat::kNewFile});
-    world.store().execute(StoreClose{std::get<StoreOpened>(made.value).handle});
+    world.make_outside("dir/" + std::string(name.begin(), name.end()));
   }
   void remove_outside(const std::u16string& name) {
     std::string path = "dir/" + std::string(name.begin(), name.end());

@@ -14,14 +14,8 @@ namespace {
 
 class Names : public OneClient {
  protected:
-  // A file made beside the server.
   void make_outside(std::string_view path, std::string_view text) {
-    StoreResult made = world.store().execute(
-        StoreOpen{kDataShare, path, OpenWhat::kNewFile, kOpenRead | kOpenWrite});
-    ASSERT_TRUE(made.ok()) << path;
-    StoreHandle handle = std::get<StoreOpened>(made.value).handle;
-    world.store().execute(StoreWrite{handle, 0, as_bytes(text)});
-    world.store().execute(StoreClose{handle});
+    world.make_outside(path, OpenWhat::kNewFile, text);
   }
   std::vector<client::Listed> list(std::u16string_view pattern = u"*") {
     auto root = smb().create(tree, {.access = wire::kFileGenericRead});

@@ -9,13 +9,8 @@ namespace {
 class ReadOnlyShare : public testing::Test {
  protected:
   void SetUp() override {
-    StoreResult made = world.store().execute(
-        StoreOpen{kReadOnlyShare, "keep.txt", OpenWhat::kNewFile, kOpenRead | kOpenWrite});
-    StoreHandle handle = std::get<StoreOpened>(made.value).handle;
-    world.store().execute(StoreWrite{handle, 0, as_bytes("kept")});
-    world.store().execute(StoreClose{handle});
-    made = world.store().execute(StoreOpen{kReadOnlyShare, "dir", OpenWhat::kNewDirectory});
-    world.store().execute(StoreClose{std::get<StoreOpened>(made.value).handle});
+    world.make_outside("keep.txt", OpenWhat::kNewFile, "kept", kReadOnlyShare);
+    world.make_outside("dir", OpenWhat::kNewDirectory, "", kReadOnlyShare);
     tree = peer.connect(u"fixed");
   }
   void TearDown() override {

@@ -347,6 +347,16 @@ void World::complete_all(int times) {
   while (!held_.empty()) complete(size_t{0}, times);
 }
 
+void World::make_outside(std::string_view path, OpenWhat what, std::string_view content,
+                         ShareId share) {
+  uint8_t access = what == OpenWhat::kNewFile ? kOpenRead | kOpenWrite : kOpenRead;
+  StoreResult made = store_.execute(StoreOpen{share, path, what, access});
+  ASSERT_TRUE(made.ok()) << path;
+  StoreHandle handle = std::get<StoreOpened>(made.value).handle;
+  if (!content.empty()) store_.execute(StoreWrite{handle, 0, as_bytes(content)});
+  store_.execute(StoreClose{handle});
+}
+
 std::array<uint32_t, kStoreOperationKinds> World::take_operations() {
   return std::exchange(operations_, {});
 }

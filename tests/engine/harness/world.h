@@ -144,6 +144,9 @@ class World {
   // Runs the held operation at this position and reports it, `times` times over.
   void complete(size_t index = 0, int times = 1);
   void complete_all(int times = 1);
+  // Makes a file, or a directory, beside the server. Its parent exists; nothing has the name.
+  void make_outside(std::string_view path, OpenWhat what = OpenWhat::kNewFile,
+                    std::string_view content = "", ShareId share = kDataShare);
   // Results other than the store's own: a value from it replaces the execution.
   using Override = std::function<std::optional<StoreResult>(const StoreOperation&)>;
   void override_store(Override what) { override_ = std::move(what); }
