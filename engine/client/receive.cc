@@ -97,7 +97,8 @@ void Client::take_reply(Reply reply) {
   if (done.login != nullptr) {
     done.login->received(h, reply.element);
     bool keyed = done.login->valid() && done.login->signer() != nullptr;
-    if (keyed && dialect_ == wire::Dialect::kSmb311 && reply.signature != Signature::kGood)
+    if (keyed && reply.ok() && dialect_ == wire::Dialect::kSmb311 &&
+        reply.signature != Signature::kGood)
       fault("final SESSION_SETUP reply of 3.1.1 is not signed");
     if (done.login->status() == NtStatus::kMoreProcessingRequired) send_login_leg(*done.login);
     return;

@@ -165,6 +165,82 @@ TEST_F(Names, B16BeyondTheBasicPlane) {
   EXPECT_EQ(content(u"\U0001F600.TXT"), "smile");
 }
 
+// ---- Two requests that look into the same directory at once
+// --------------------------------------
+
+class AtOnce : public Names {
+ protected:
+  AtOnce() {
+    for (int i = 0; i < 3000; ++i) make_outside("filler number " + std::to_string(i), "");
+    make_outside("Target", "target");
+  }
+  uint64_t start(std::u16string name, CreateDisposition disposition) {
+    return peer.client().send(client::on(
+        tree, client::create_request({.name = std::move(name), .disposition = disposition})));
+  }
+  void hold_reading() {
+    world.hold([](const StoreOperation& what) {
+      return std::holds_alternative<StoreReadDirectory>(what);
+    });
+  }
+  NtStatus status_of(uint64_t id) {
+    auto reply = peer.client().take(id);
+    return reply ? reply->status() : NtStatus::kPending;
+  }
+};
+
+TEST_F(AtOnce, AHalfReadDirectoryIsNotBelieved) {
+  for (size_t batches : {0u, 1u, 2u}) {
+    Names::make_outside("new each time " + std::to_string(batches), "");
+    world.advance(Duration::seconds(1));
+    Names::make_outside("and again " + std::to_string(batches), "");
+    hold_reading();
+    uint64_t first = start(u"TARGET", CreateDisposition::kOpen);
+    world.run();
+    for (size_t i = 0; i < batches; ++i) {
+      world.complete();
+      world.run();
+    }
+    uint64_t second = start(u"TARGET", CreateDisposition::kOpen);
+    uint64_t third = start(u"target", CreateDisposition::kCreate);
+    world.run();
+    world.hold_nothing();
+    world.complete_all();
+    world.run();
+    EXPECT_EQ(status_of(first), NtStatus::kSuccess) << batches;
+    EXPECT_EQ(status_of(second), NtStatus::kSuccess) << batches;
+    EXPECT_EQ(status_of(third), NtStatus::kObjectNameCollision) << batches;
+  }
+  EXPECT_EQ(list(u"target").size(), 1u);
+}
+
+TEST_F(AtOnce, WhatIsMadeAndRemovedDuringAReadIsGone) {
+  hold_reading();
+  uint64_t first = start(u"NOSUCH", CreateDisposition::kOpen);
+  world.run();
+  world.complete();
+  world.run();
+  uint64_t made = start(u"Brief", CreateDisposition::kCreate);
+  world.run();
+  world.hold_nothing();
+  world.complete_all();
+  world.run();
+  EXPECT_EQ(status_of(first), NtStatus::kObjectNameNotFound);
+  EXPECT_EQ(status_of(made), NtStatus::kSuccess);
+  auto brief = open(u"brief");
+  ASSERT_TRUE(brief.has_value());
+  smb().set(tree, brief->id, wire::FileDispositionInformation{true});
+  smb().close(tree, brief->id);
+  // The handle that made it is still open; it goes with the connection's other handles.
+  Tree again = peer.tree(peer.session(), u"data");
+  EXPECT_EQ(smb().tree_disconnect(tree), NtStatus::kSuccess);
+  world.run();
+  tree = again;
+  EXPECT_EQ(open_status(u"BRIEF"), NtStatus::kObjectNameNotFound);
+  EXPECT_EQ(create_status({.name = u"BRIEF", .disposition = CreateDisposition::kCreate}),
+            NtStatus::kSuccess);
+}
+
 // ---- Length -------------------------------------------------------------------------------------
 
 class LongNames : public Names, public testing::WithParamInterface<std::pair<size_t, char16_t>> {
