@@ -138,8 +138,7 @@ Step start_element(Call call) {
   }
   const CommandRule& rule = command_rule(r.header.command);
   e.counters.requests += 1;
-  if (is_known(r.header.command))
-    e.counters.by_command[static_cast<size_t>(r.header.command)] += 1;
+  if (is_known(r.header.command)) e.counters.by_command[static_cast<size_t>(r.header.command)] += 1;
   if (r.header.command == Command::kCancel) {
     r.no_reply = true;
     NtStatus related = inherit(r);
