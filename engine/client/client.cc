@@ -105,7 +105,10 @@ void Client::send_login_leg(Session& session) {
   request.session_id = session.id();
   // The hash takes the message in as it leaves, signature included.
   request.tamper = [&session](MutableBytes element) { session.sent(element); };
-  pending_[send(std::move(request))].login = &session;
+  bool renews = session.must_sign();
+  Pending& pending = pending_[send(std::move(request))];
+  pending.login = &session;
+  pending.signed_well = renews;
 }
 
 Session* Client::find_session(uint64_t id) {
