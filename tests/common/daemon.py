@@ -126,6 +126,8 @@ class Daemon:
 
     def stop(self):
         """Ends the daemon and returns what is wrong with how it ended, or None."""
+        if self.process.stdout:
+            self.process.stdout.close()
         died = self.process.poll()
         if died is not None:
             return f"the daemon ended by itself with code {died}"

@@ -24,7 +24,6 @@ CONF = """[global]
   passdb backend = smbpasswd
   username map = {d}/private/map
   server min protocol = SMB2_02
-  vfs objects = streams_xattr acl_xattr
 {more}
 """
 NAMES = {"2.0.2": "SMB2_02", "2.1": "SMB2_10", "3.0": "SMB3_00", "3.0.2": "SMB3_02",
@@ -67,10 +66,10 @@ def start(daemon):
     for password in daemon.users.values():
         subprocess.run(["smbpasswd", "-c", conf, "-s", "-a", "root"], check=True,
                        input=f"{password}\n{password}\n".encode(), capture_output=True)
-    # With its output a file and not a terminal it stays in the foreground and in our reach.
+    # smbd ends its children by a signal to its whole process group: that must not be ours.
     process = subprocess.Popen(["smbd", "-F", "--no-process-group", "-s", str(conf)],
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)
+                               stderr=subprocess.DEVNULL, start_new_session=True)
     for _ in range(100):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
