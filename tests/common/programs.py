@@ -13,10 +13,10 @@ def need(program, package):
     return path
 
 
-def run(command, timeout=60, **more):
+def run(command, timeout=60, stdin=subprocess.DEVNULL, **more):
     """Runs it to its end and returns (code, output and errors as one text); never raises for a code."""
     try:
-        done = subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL,
+        done = subprocess.run([str(part) for part in command], stdin=stdin,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout,
                               **more)
         return done.returncode, done.stdout.decode(errors="replace")
