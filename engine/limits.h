@@ -24,7 +24,7 @@ namespace semblance {
   X(uint32_t, compound, 64, "elements of one compound")                                           \
   X(uint32_t, read_max, 8u << 20, "bytes of one READ")                                            \
   X(uint32_t, write_max, 8u << 20, "bytes of one WRITE")                                          \
-  X(uint32_t, transact_max, 1u << 20, "bytes of one QUERY, SET, IOCTL or notification")           \
+  X(uint32_t, transact_max, 8u << 20, "bytes of one QUERY, SET, IOCTL or notification")           \
   X(uint32_t, transmit_bytes_per_connection, 16u << 20, "reply bytes waiting on one connection")  \
   X(uint32_t, transmit_bytes, 512u << 20, "reply bytes waiting in all")                           \
   X(uint32_t, index_entries, 1u << 20, "names in the folded-name indexes of directories")         \

@@ -8,17 +8,37 @@ namespace semblance::smb {
 Open* Call::open(OpenSlot slot) const {
   Open* open = engine_->opens.find(slot);
   const Request& r = request();
-  if (open == nullptr || open->closing || open->session != r.session || open->tree != r.tree)
-    return nullptr;
-  return open;
+  if (open == nullptr || open->session != r.session || open->tree != r.tree) return nullptr;
+  return open->closing && r.uses != slot ? nullptr : open;
+}
+
+Open* Call::open_to_close(const wire::FileId& id) const {
+  Request& r = request();
+  bool inherited = id == wire::FileId::previous() && r.header.is_related();
+  const wire::FileId wanted = inherited ? r.chain_file : id;
+  r.chain_file = wanted;
+  return open(open_slot(wanted));
 }
 
 Open* Call::open(const wire::FileId& id) const {
+  Open* found = open_to_close(id);
+  if (found != nullptr) use(found->id);
+  return found;
+}
+
+void Call::use(OpenSlot slot) const {
   Request& r = request();
-  bool inherited = id == wire::FileId::previous() && r.header.is_related();
-  const wire::FileId& wanted = inherited ? r.chain_file : id;
-  r.chain_file = wanted;
-  return open(open_slot(wanted));
+  if (r.uses == slot) return;
+  release_use();
+  r.uses = slot;
+  ++engine_->opens.get(slot).users;
+}
+
+void Call::release_use() const {
+  Request& r = request();
+  Open* open = engine_->opens.find(std::exchange(r.uses, {}));
+  if (open != nullptr && --open->users == 0 && open->closer)
+    wake(*engine_, open->closer, Wake::kReady);
 }
 
 NtStatus Call::no_open() const {
@@ -35,23 +55,21 @@ wire::Builder Call::body() const {
   return b;
 }
 
-OperationId Call::issue(StoreOperation what, OpenSlot open, Operation operation) const {
+OperationId Call::issue(StoreOperation what, Operation operation) const {
   Request& r = request();
   r.ledger.operations[what.index()] += 1;
   r.in_store = true;
   operation.request = id_;
-  operation.open = open;
-  if (Open* o = engine_->opens.find(open)) ++o->io;
   OperationId id = engine_->operations.acquire(operation);
   CHECK(id);  // the pool holds one for every request
   engine_->emit(RunStore{id, what});
   return id;
 }
 
-Step Call::run(StoreOperation what, OpenSlot open, Continuation then) const {
+Step Call::run(StoreOperation what, Continuation then) const {
   Operation operation;
   operation.then = then;
-  issue(what, open, operation);
+  issue(what, operation);
   return std::nullopt;
 }
 
@@ -87,6 +105,7 @@ NtStatus Call::go_async() const {
     return NtStatus::kInsufficientResources;
   if (!send_interim(*engine_, r)) return NtStatus::kInsufficientResources;
   release_message(*engine_, r);
+  release_use();
   return NtStatus::kSuccess;
 }
 

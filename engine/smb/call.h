@@ -32,9 +32,15 @@ class Call {
   Session* session() const { return engine_->sessions.find(request().session); }
   TreeConnect* tree() const { return engine_->trees.find(request().tree); }
   // The open that the message names, FileId inheritance in compounds included; null if it is not
-  // one of this session and tree, or is being closed. Remembers it for the elements that follow.
+  // one of this session and tree, or is being closed. Remembers it for the elements that follow. The
+  // request uses the open from here on: a CLOSE that comes now waits until the request is done.
   Open* open(const wire::FileId& id) const;
+  // The same without using it: for CLOSE itself.
+  Open* open_to_close(const wire::FileId& id) const;
+  // After a suspension: the open that the request uses, null if its session or tree is gone.
   Open* open(OpenSlot slot) const;
+  void use(OpenSlot slot) const;
+  void release_use() const;
   // The status for a request whose open() is null: what failed before it in a related compound,
   // else FILE_CLOSED.
   NtStatus no_open() const;
@@ -56,18 +62,17 @@ class Call {
 
   // ---- The store --------------------------------------------------------------------------------
   // For plain commands: ask, and go on in `then`.
-  Step run(StoreOperation what, OpenSlot open, Continuation then) const;
-  // For coroutines: co_await call.store(...) yields the StoreResult. `open` is the one whose handle
-  // is used; its CLOSE waits for the operation.
-  auto store(StoreOperation what, OpenSlot open = {}) const;
+  Step run(StoreOperation what, Continuation then) const;
+  // For coroutines: co_await call.store(...) yields the StoreResult.
+  auto store(StoreOperation what) const;
   // co_await call.account(user, domain) yields the AccountFound. The views must outlive it.
   auto account(std::string_view user, std::string_view domain) const;
   // Gives a handle back; nobody waits.
   void forget(StoreHandle handle) const;
 
   // ---- Waiting ----------------------------------------------------------------------------------
-  // Answers PENDING and lets go of the receive buffer and the reply's room: for waits without a
-  // bound. Fails when the request can't wait (in the middle of a compound, too many waiting).
+  // Answers PENDING and lets go of the receive buffer, the reply's room and the open: for waits
+  // without a bound. Fails when the request can't wait (in the middle of a compound, too many waiting).
   NtStatus go_async() const;
   // co_await call.wait(open) suspends until wake(); yields why.
   auto wait(OpenSlot open) const;
@@ -76,7 +81,7 @@ class Call {
   void shape(Shape shape) const { request().shape = shape; }
 
  private:
-  OperationId issue(StoreOperation what, OpenSlot open, Operation operation) const;
+  OperationId issue(StoreOperation what, Operation operation) const;
 
   struct StoreAwaiter;
   struct AccountAwaiter;
@@ -89,7 +94,6 @@ class Call {
 struct Call::StoreAwaiter {
   Call call;
   StoreOperation what;
-  OpenSlot open;
   StoreResult result;
 
   bool await_ready() const { return false; }
@@ -97,12 +101,12 @@ struct Call::StoreAwaiter {
     Operation operation;
     operation.waiter = waiter;
     operation.result = &result;
-    call.issue(what, open, operation);
+    call.issue(what, operation);
   }
   StoreResult await_resume() { return result; }
 };
-inline auto Call::store(StoreOperation what, OpenSlot open) const {
-  return StoreAwaiter{*this, what, open, {}};
+inline auto Call::store(StoreOperation what) const {
+  return StoreAwaiter{*this, what, {}};
 }
 
 struct Call::AccountAwaiter {

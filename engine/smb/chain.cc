@@ -6,6 +6,7 @@
 #include "engine/smb/outgoing.h"
 #include "engine/smb/teardown.h"
 #include "engine/wire/frame_header.h"
+#include "engine/wire/transform_header.h"
 
 namespace semblance::smb {
 namespace {
@@ -36,7 +37,8 @@ NtStatus inherit(Request& r) {
   if (!r.header.is_related()) {
     r.chain_file = wire::FileId::previous();
     r.chain_status = NtStatus::kSuccess;
-  } else if (r.element_at == 0) {
+    r.chain_broken = false;
+  } else if (r.element_at == 0 || r.chain_broken) {
     return NtStatus::kInvalidParameter;
   } else {
     r.header.session_id = r.chain_session;
@@ -50,7 +52,8 @@ NtStatus inherit(Request& r) {
 // 3.3.5.2.4 Verifying the Signature.
 NtStatus check_signature(Call call, Session* session) {
   Request& r = call.request();
-  r.was_signed = r.header.is_signed();
+  r.was_signed = r.header.is_signed() && !r.was_sealed;
+  if (r.was_sealed) return NtStatus::kSuccess;  // the cipher has vouched for it
   if (session == nullptr || session->signer == nullptr) return NtStatus::kSuccess;
   if (!r.was_signed)
     return session->signing_required && session->state == SessionState::kValid
@@ -85,6 +88,10 @@ NtStatus check_session(Call call, const CommandRule& rule) {
   r.session = session != nullptr ? session->id : SessionSlot{};
   if (rule.needs_session && (session == nullptr || session->state != SessionState::kValid))
     return NtStatus::kUserSessionDeleted;
+  // A sealed message speaks for the session whose key sealed it and no other; a session that is to
+  // be sealed hears nothing else (3.3.5.2.5, 3.3.5.2.9).
+  if (r.was_sealed && r.session != r.sealed_by) return NtStatus::kAccessDenied;
+  if (rule.needs_session && session->encrypt_data && !r.was_sealed) return NtStatus::kAccessDenied;
   return NtStatus::kSuccess;
 }
 
@@ -95,9 +102,12 @@ NtStatus check_tree(Call call, const CommandRule& rule) {
   uint32_t id = r.header.tree_id;
   TreeConnect* tree = e.trees.find({id & 0xFFFF, id >> 16});
   if (tree == nullptr || tree->session != r.session) return NtStatus::kNetworkNameDeleted;
+  if (tree->encrypt_data && !r.was_sealed) return NtStatus::kAccessDenied;
   r.tree = tree->id;
   return NtStatus::kSuccess;
 }
+
+bool is_known(Command command) { return static_cast<size_t>(command) < wire::kCommandCount; }
 
 // Whether a fresh connection may say this, and a negotiated one.
 bool phase_allows(const Connection& c, Command command) {
@@ -122,13 +132,14 @@ Step start_element(Call call) {
   r.components = 0;
   r.tree = {};
   r.is_compound = r.is_compound || !r.last_element || !first;
-  if (r.header.is_response() || static_cast<size_t>(r.header.command) >= wire::kCommandCount) {
+  if (r.header.is_response()) {
     violate(e, *c, "not a request", static_cast<uint64_t>(r.header.command));
     return Outcome{};
   }
   const CommandRule& rule = command_rule(r.header.command);
   e.counters.requests += 1;
-  e.counters.by_command[static_cast<size_t>(r.header.command)] += 1;
+  if (is_known(r.header.command))
+    e.counters.by_command[static_cast<size_t>(r.header.command)] += 1;
   if (r.header.command == Command::kCancel) {
     r.no_reply = true;
     NtStatus related = inherit(r);
@@ -149,8 +160,12 @@ Step start_element(Call call) {
   }
   NtStatus status = inherit(r);
   if (status == NtStatus::kSuccess) status = check_session(call, rule);
+  r.chain_broken = status != NtStatus::kSuccess;
   if (status == NtStatus::kSuccess) status = check_signature(call, call.session());
-  if (status == NtStatus::kSuccess) status = check_tree(call, rule);
+  if (status == NtStatus::kSuccess) {
+    status = check_tree(call, rule);
+    r.chain_broken = status != NtStatus::kSuccess;
+  }
   if (status == NtStatus::kSuccess) status = check_charge(*c, r, rule, call.element());
   if (status != NtStatus::kSuccess) return status;
   return rule.handle(call);
@@ -187,6 +202,7 @@ bool finish_element(Call call, const Outcome& outcome) {
   EngineState& e = call.engine();
   Request& r = call.request();
   r.task.reset();
+  call.release_use();
   settle_ledger(e, r);
   Connection* c = call.connection();
   if (c == nullptr || (c->phase == ConnectionPhase::kClosing && !r.no_reply)) {
@@ -199,13 +215,13 @@ bool finish_element(Call call, const Outcome& outcome) {
     size_t at = r.reply_at;
     size_t size = finish_reply_element(e, *c, r, outcome);
     after_reply(call, outcome.status, c->outbox.bytes(e.transmit, r.reply).subspan(at, size));
-    remove_marked_session(e, r);
   }
   if (!r.last_element) {
     r.element_at += r.element_size;
     return true;
   }
-  if (r.reply && r.reply_at > wire::kFrameHeaderSize) send_reply(e, *c, r);
+  if (r.reply && r.reply_at > reply_base(r)) send_reply(e, *c, r);
+  remove_marked_session(e, r);
   end_request(e, r.id);
   return false;
 }
@@ -216,7 +232,8 @@ void run_from(Call call, Step step) {
 
 }  // namespace
 
-void begin_message(EngineState& e, Connection& c, BufferId buffer, Bytes message, Region reply) {
+void begin_message(EngineState& e, Connection& c, BufferId buffer, Bytes message, Region reply,
+                   SessionSlot sealed_by) {
   RequestId id = e.requests.acquire();
   CHECK(id);  // the receiver has made sure of it
   Request& r = e.requests.get(id);
@@ -225,7 +242,9 @@ void begin_message(EngineState& e, Connection& c, BufferId buffer, Bytes message
   r.buffer = buffer;
   r.message = message;
   r.reply = reply;
-  r.reply_at = wire::kFrameHeaderSize;
+  r.was_sealed = static_cast<bool>(sealed_by);
+  r.sealed_by = sealed_by;
+  r.reply_at = reply_base(r);
   r.started = e.now;
   c.pins.pin(buffer);
   ++c.requests;
@@ -278,9 +297,6 @@ void resume_operation(EngineState& e, OperationId id, const StoreResult& result)
   Operation operation = *found;
   e.operations.release(id);
   if (operation.is_close) return;
-  if (Open* open = e.opens.find(operation.open)) {
-    if (--open->io == 0 && open->closer) wake(e, open->closer, Wake::kReady);
-  }
   Request& r = e.requests.get(operation.request);
   r.in_store = false;
   if (operation.waiter) {
@@ -308,9 +324,10 @@ void resume_woken(EngineState& e) {
     Request* r = e.requests.find(id);
     if (r == nullptr || !r->waiter) continue;
     if (Connection* c = e.connections.find(r->connection); c != nullptr && !r->reply) {
-      constexpr size_t kStatusReply = wire::kFrameHeaderSize + wire::kHeaderSize + 64;
+      constexpr size_t kStatusReply =
+          wire::kFrameHeaderSize + wire::kTransformHeaderSize + wire::kHeaderSize + 64;
       r->reply = c->outbox.reserve(e.transmit, kStatusReply);
-      r->reply_at = wire::kFrameHeaderSize;
+      r->reply_at = reply_base(*r);
       if (!r->reply) {
         e.woken.push_back(id);  // again in the next step
         continue;
@@ -326,7 +343,7 @@ size_t reply_bound(const Connection& c, Bytes message) {
   for (uint32_t elements = 0; elements < 1024; ++elements) {
     Bytes rest = message.subspan(at);
     auto header = wire::Header::parse(rest);
-    if (!header || static_cast<size_t>(header->command) >= wire::kCommandCount) return 0;
+    if (!header) return 0;
     size_t next = header->next_command;
     if (next != 0 &&
         (next % 8 != 0 || next < wire::kHeaderSize || next + wire::kHeaderSize > rest.size()))

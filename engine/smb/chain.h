@@ -9,7 +9,7 @@ namespace semblance::smb {
 // Takes one SMB2 message (without the transport's length) whose reply fits `reply`. The message is
 // pinned in `buffer` until its work is done.
 void begin_message(EngineState& engine, Connection& connection, BufferId buffer, Bytes message,
-                   Region reply);
+                   Region reply, SessionSlot sealed_by);
 
 // Work for which there is no request: what a disconnect leaves behind. False when the pools are
 // full.

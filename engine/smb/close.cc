@@ -34,18 +34,17 @@ void drop(Call call, OpenSlot slot) {
 }
 
 Step close_with_attributes(Call call, const StoreResult& result) {
-  auto request = wire::CloseRequest::parse(call.element());
-  Open* open = request ? call.open(request->file_id) : nullptr;
+  OpenSlot slot = open_slot(call.request().chain_file);
+  Open* open = call.engine().opens.find(slot);
   if (open == nullptr) return NtStatus::kFileClosed;
   FileTime sticky = open->sticky_write_time;
-  drop(call, open->id);
+  drop(call, slot);
   return answer(call, std::get_if<FileStat>(&result.value), sticky);
 }
 
 // Deletion, times, or an operation that is still under way.
 Task<Outcome> close_with_work(Call call, OpenSlot slot, bool wants_attributes) {
   EngineState& e = call.engine();
-  e.opens.get(slot).closing = true;
   call.shape(Shape::kCloseQuery);
   StoreResult stat;
   if (wants_attributes) stat = co_await call.store(StoreStat{e.opens.get(slot).handle});
@@ -61,14 +60,15 @@ Task<Outcome> close_with_work(Call call, OpenSlot slot, bool wants_attributes) {
 Step close(Call call) {
   auto request = wire::CloseRequest::parse(call.element());
   if (!request) return request.error();
-  Open* open = call.open(request->file_id);
+  Open* open = call.open_to_close(request->file_id);
   if (open == nullptr) return call.no_open();
   bool wants_attributes = (request->flags & wire::kCloseFlagPostqueryAttrib) && !open->is_pipe();
+  open->closing = true;  // to everyone from here on
   if (close_takes_work(call.engine(), *open))
     return spawn(call, close_with_work(call, open->id, wants_attributes));
   if (wants_attributes) {
     call.shape(Shape::kCloseQuery);
-    return call.run(StoreStat{open->handle}, open->id, close_with_attributes);
+    return call.run(StoreStat{open->handle}, close_with_attributes);
   }
   call.shape(Shape::kClose);
   drop(call, open->id);

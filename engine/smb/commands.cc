@@ -51,7 +51,7 @@ Step no_handler(Call) { return NtStatus::kInvalidParameter; }
 }  // namespace
 
 const CommandRule& command_rule(wire::Command command) {
-  static constexpr CommandRule kRules[wire::kCommandCount] = {
+  static constexpr CommandRule kRules[wire::kCommandCount + 1] = {
       // needs_session, needs_tree, handle, payload, reply_bound
       {false, false, negotiate, nullptr, token_bound},
       {false, false, session_setup, nullptr, token_bound},
@@ -72,8 +72,9 @@ const CommandRule& command_rule(wire::Command command) {
       {true, true, query_info, query_length, query_bound},
       {true, true, set_info, set_info_length, fixed_bound},
       {true, true, oplock_break, nullptr, fixed_bound},
+      {false, false, no_handler, nullptr, fixed_bound},   // unknown
   };
-  return kRules[static_cast<size_t>(command)];
+  return kRules[std::min(static_cast<size_t>(command), wire::kCommandCount)];
 }
 
 }  // namespace semblance::smb

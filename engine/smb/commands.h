@@ -14,6 +14,7 @@ struct CommandRule {
   // Upper bound of the reply element, header included, padding not.
   size_t (*reply_bound)(const Connection&, Bytes element);
 };
+// An unknown command has a rule too: it is answered INVALID_PARAMETER.
 const CommandRule& command_rule(wire::Command command);
 
 // One file each. A plain command returns its Outcome, or nullopt after Call::run.

@@ -47,6 +47,7 @@ struct Connection {
   uint32_t requests = 0;        // being worked on, the asynchronous ones included
   uint32_t async_requests = 0;  // answered PENDING
   bool announced = false;       // TransmitReady was said and the outbox has not been empty since
+  bool authenticated = false;   // a session of it was valid once: large messages are taken
   bool paused = false;          // no more messages until there is room again
 
   bool is_311() const { return dialect == wire::Dialect::kSmb311; }

@@ -231,7 +231,7 @@ Step query_file(Call call, Open& open, const wire::QueryInfoRequest& request) {
   uint32_t needed = needed_access(info_class);
   if ((open.granted_access & needed) != needed) return NtStatus::kAccessDenied;
   call.shape(Shape::kQueryInfo);
-  return call.run(StoreStat{open.handle}, open.id, file_done);
+  return call.run(StoreStat{open.handle}, file_done);
 }
 
 }  // namespace semblance::smb

@@ -111,7 +111,7 @@ Step fs_done(Call call, const StoreResult& result) {
 Step query_file_system(Call call, Open& open, const wire::QueryInfoRequest& request) {
   if (open.is_pipe()) return NtStatus::kNotSupported;
   call.shape(Shape::kQueryInfo);
-  return call.run(StoreFsStat{open.share}, open.id, fs_done);
+  return call.run(StoreFsStat{open.share}, fs_done);
 }
 
 }  // namespace semblance::smb

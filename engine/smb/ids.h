@@ -11,9 +11,15 @@ using TreeSlot = SlotId<struct TreeTag>;
 using OpenSlot = SlotId<struct OpenTag>;
 using RequestId = SlotId<struct RequestTag>;
 
-// SessionId: the packed slot. Generations begin at 1, so it is never 0, and never all ones.
-inline uint64_t wire_session_id(SessionSlot slot) { return slot.packed(); }
-inline SessionSlot session_slot(uint64_t id) { return SessionSlot::unpack(id); }
+// SessionId: 16 bits of the index below the generation, which begins at 1: never 0, never all ones, and
+// small as long as a slot has not been used 65,536 times (some clients keep only 32 bits of it).
+inline uint64_t wire_session_id(SessionSlot slot) {
+  return uint64_t{slot.generation} << 16 | slot.index;
+}
+inline SessionSlot session_slot(uint64_t id) {
+  if (id >> 48 != 0) return {};
+  return {static_cast<uint32_t>(id & 0xFFFF), static_cast<uint32_t>(id >> 16)};
+}
 
 // TreeId has 32 bits: 16 of the index, 16 of the generation. Never 0xFFFFFFFF as trees number <
 // 65535.

@@ -45,6 +45,30 @@ Step validate_negotiate(Call call, const wire::IoctlRequest& request) {
   return Call::done(b);
 }
 
+// MS-FSCC 2.3.7: an id for life, which here is the file's own: volume and index number. The birth ids are
+// what they were then, and no domain is known.
+Step object_id(Call call, const Open& open, const wire::IoctlRequest& request) {
+  constexpr uint32_t kObjectIdBytes = 64;
+  share::FileNode* node = call.engine().files.find(open.node);
+  if (node == nullptr) return NtStatus::kInvalidDeviceRequest;
+  if (request.max_output_response < kObjectIdBytes) return NtStatus::kInvalidParameter;
+  wire::IoctlResponse response;
+  response.ctl_code = request.ctl_code;
+  response.file_id = wire_file_id(open.id);
+  wire::Builder b = call.body();
+  response.build(b);
+  auto put_id = [&](uint64_t low, uint64_t high) {
+    b.u64(low);
+    b.u64(high);
+  };
+  put_id(node->key.inode, node->key.device);
+  put_id(node->key.device, node->key.device);
+  put_id(node->key.inode, node->key.device);
+  put_id(0, 0);
+  wire::IoctlResponse::finish_output(b);
+  return Call::done(b);
+}
+
 // Codes that are not about a file: they carry a FileId of all ones.
 bool is_handleless(uint32_t code) {
   return code == wire::kFsctlDfsGetReferrals || code == wire::kFsctlDfsGetReferralsEx ||
@@ -84,6 +108,8 @@ Step ioctl(Call call) {
     case wire::kFsctlPipeTransceive:
       if (!open->is_pipe()) return NtStatus::kInvalidDeviceRequest;
       return transceive(call, *open, request->input, request->max_output_response);
+    case wire::kFsctlCreateOrGetObjectId:
+      return object_id(call, *open, *request);
     case wire::kFsctlGetReparsePoint:
       return open->is_pipe() ? NtStatus::kInvalidDeviceRequest : NtStatus::kNotAReparsePoint;
     default:

@@ -52,7 +52,7 @@ uint32_t operation_budget(Shape shape, const Ledger& ledger, uint32_t components
     case Shape::kQueryInfo:
       return 1;
     case Shape::kSetInfo:
-      return 2;
+      return 4;  // a directory to be deleted: stat, and whether it is empty
     case Shape::kRename:
       return 7 + 2 * components + indexing;
     case Shape::kCount:

@@ -2,6 +2,7 @@
 
 #include "engine/smb/commands.h"
 #include "engine/smb/negotiation.h"
+#include "engine/smb/sealing.h"
 
 namespace semblance::smb {
 namespace {
@@ -12,6 +13,7 @@ constexpr auto kNoHashOverlap = static_cast<NtStatus>(0xC05D0000);
 struct Offer {
   bool has_preauth = false, has_sha512 = false;
   bool has_encryption = false;
+  wire::Cipher cipher = wire::Cipher::kNone;
   bool has_signing = false;
   crypto::SigningAlgorithm signing = crypto::SigningAlgorithm::kAesCmac;
 };
@@ -43,6 +45,7 @@ NtStatus read_context(const wire::NegotiateContext& context, Offer& offer) {
       if (!encryption || encryption->ciphers.size() == 0 || offer.has_encryption)
         return NtStatus::kInvalidParameter;
       offer.has_encryption = true;
+      offer.cipher = choose_cipher(encryption->ciphers);
       return NtStatus::kSuccess;
     }
     case NegotiateContextType::kSigning: {
@@ -120,10 +123,11 @@ Step negotiate(Call call) {
     if (!read) return read.error();
     offer = *read;
   }
-  settle_dialect(e, c, *dialect);
   c.client_guid = request->client_guid;
   c.client_capabilities = request->capabilities;
   c.client_security_mode = request->security_mode;
+  settle_dialect(e, c, *dialect);
+  if (c.is_311() && e.config.encryption != Requirement::kOff) c.cipher = offer.cipher;
   if (offer.has_signing) c.signing_algorithm = offer.signing;
   std::array<uint8_t, 256> token;
   AnswerContexts contexts;

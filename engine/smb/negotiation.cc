@@ -12,6 +12,12 @@ void settle_dialect(EngineState& e, Connection& c, wire::Dialect dialect) {
   c.max_write = c.supports_multi_credit ? e.limits.write_max : kOneCredit;
   c.max_transact = c.supports_multi_credit ? e.limits.transact_max : kOneCredit;
   c.server_capabilities = c.supports_multi_credit ? wire::kGlobalCapLargeMtu : 0;
+  // 3.0 and 3.0.2 say by a capability what 3.1.1 says by a context.
+  bool may_seal = e.config.encryption != Requirement::kOff && c.is_3x() &&
+                  dialect != wire::Dialect::kSmb311 &&
+                  (c.client_capabilities & wire::kGlobalCapEncryption);
+  c.cipher = may_seal ? wire::Cipher::kAes128Ccm : wire::Cipher::kNone;
+  if (may_seal) c.server_capabilities |= wire::kGlobalCapEncryption;
   c.server_security_mode = wire::kNegotiateSigningEnabled;
   if (e.config.signing == Requirement::kRequired)
     c.server_security_mode |= wire::kNegotiateSigningRequired;

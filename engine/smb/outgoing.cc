@@ -3,6 +3,7 @@
 #include "engine/smb/outgoing.h"
 
 #include "engine/smb/chain.h"
+#include "engine/smb/sealing.h"
 #include "engine/wire/error_response.h"
 #include "engine/wire/frame_header.h"
 
@@ -12,7 +13,7 @@ namespace {
 // Whether the reply to this element is signed: 3.3.4.1.1.
 bool must_sign(EngineState& engine, const Request& r, NtStatus status) {
   const Session* session = engine.sessions.find(r.session);
-  if (session == nullptr || session->signer == nullptr) return false;
+  if (session == nullptr || session->signer == nullptr || r.was_sealed) return false;
   if (r.header.command == wire::Command::kSessionSetup) return status == NtStatus::kSuccess;
   return r.was_signed || session->signing_required;
 }
@@ -83,22 +84,46 @@ size_t finish_reply_element(EngineState& engine, Connection& c, Request& r,
   return element.size();
 }
 
-void send_reply(EngineState& engine, Connection& c, Request& r) {
-  MutableBytes reply = c.outbox.bytes(engine.transmit, r.reply);
-  wire::Builder b(reply);
+size_t reply_base(const Request& r) {
+  return wire::kFrameHeaderSize + (r.was_sealed ? wire::kTransformHeaderSize : 0);
+}
+
+namespace {
+
+// Gives the message in the region its frame, sealed if the request was, and queues it. What can't
+// be sealed any more, because the session is gone, is not sent.
+void send_region(EngineState& engine, Connection& c, Request& r, Region& region, size_t used) {
+  MutableBytes frame = c.outbox.bytes(engine.transmit, region).first(used);
+  if (r.was_sealed) {
+    Session* session = engine.sessions.find(r.sealed_by);
+    if (session == nullptr) {
+      c.outbox.cancel(engine.transmit, region);
+      return;
+    }
+    seal_frame(*session, frame);
+    r.ledger.crypto_calls += 1;
+  }
+  wire::Builder b(frame);
   wire::FrameHeader{wire::kFrameSessionMessage,
-                    static_cast<uint32_t>(r.reply_at - wire::kFrameHeaderSize)}
+                    static_cast<uint32_t>(used - wire::kFrameHeaderSize)}
       .build(b);
-  queue(engine, c, r.reply, r.reply_at);
+  queue(engine, c, region, used);
+}
+
+}  // namespace
+
+void send_reply(EngineState& engine, Connection& c, Request& r) {
+  send_region(engine, c, r, r.reply, r.reply_at);
 }
 
 bool send_interim(EngineState& engine, Request& r) {
   Connection& c = *engine.connections.find(r.connection);
-  constexpr size_t kSize = wire::kFrameHeaderSize + wire::kHeaderSize + 16;
-  Region region = c.outbox.reserve(engine.transmit, kSize);
+  constexpr size_t kErrorBody = 16;
+  size_t base = reply_base(r);
+  Region region = c.outbox.reserve(engine.transmit, base + wire::kHeaderSize + kErrorBody);
   if (!region) return false;
   // What the compound has answered so far leaves first, as a message of its own.
-  if (r.reply_at > wire::kFrameHeaderSize && r.reply) {
+  if (r.reply_at > base && r.reply) {
     MutableBytes before = c.outbox.bytes(engine.transmit, r.reply);
     // The element before was sealed as if another followed; now none does.
     size_t at = r.previous_at;
@@ -106,21 +131,17 @@ bool send_interim(EngineState& engine, Request& r) {
     if (before[at + wire::kHeaderFlagsAt] & wire::kFlagSigned)
       sign_element(engine, r, before.subspan(at, r.reply_at - at));
     send_reply(engine, c, r);
-    r.reply_at = wire::kFrameHeaderSize;
+    r.reply_at = base;
   }
   r.async_id = r.id.packed();
   wire::Builder b(c.outbox.bytes(engine.transmit, region));
-  b.reserve(wire::kFrameHeaderSize);
+  b.reserve(base);
   wire::Header h = reply_header(c, r, NtStatus::kPending, false);
   h.flags |= wire::kFlagAsyncCommand;
   h.async_id = r.async_id;
   h.build(b);
   wire::ErrorResponse{}.build(b);
-  wire::Builder frame(b.written());
-  wire::FrameHeader{wire::kFrameSessionMessage,
-                    static_cast<uint32_t>(b.size() - wire::kFrameHeaderSize)}
-      .build(frame);
-  queue(engine, c, region, b.size());
+  send_region(engine, c, r, region, b.size());
   r.async = true;
   ++c.async_requests;
   return true;

@@ -9,7 +9,10 @@ namespace semblance::smb {
 // if another element follows, and signs it. Returns its bytes.
 size_t finish_reply_element(EngineState& engine, Connection& connection, Request& request,
                             const Outcome& outcome);
-// Frames the message and queues it.
+// Where a request's first reply element stands in its region: behind the transport's length, and
+// behind a transform header if the reply is sealed.
+size_t reply_base(const Request& request);
+// Frames (and seals) the message and queues it.
 void send_reply(EngineState& engine, Connection& connection, Request& request);
 // Says STATUS_PENDING for the request and sends it; the elements before it leave too. False when
 // there is no room for it.

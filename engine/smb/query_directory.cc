@@ -73,7 +73,7 @@ Task<NtStatus> list_dots(Call call, OpenSlot slot, Listing& listing) {
   if (open == nullptr) co_return NtStatus::kFileClosed;
   StoreResult result;
   if (!listing.names_only()) {
-    result = co_await call.store(StoreStat{open->handle}, slot);
+    result = co_await call.store(StoreStat{open->handle});
     if (!result.ok()) co_return share::status_of(result.error);
     open = call.open(slot);
     if (open == nullptr) co_return NtStatus::kFileClosed;
@@ -94,7 +94,7 @@ Task<Result<bool>> list_batch(Call call, OpenSlot slot, Listing& listing, Mutabl
   if (open == nullptr) co_return fail(NtStatus::kFileClosed);
   StoreHandle directory = open->handle;
   StoreResult read =
-      co_await call.store(StoreReadDirectory{directory, open->enumeration->position, batch}, slot);
+      co_await call.store(StoreReadDirectory{directory, open->enumeration->position, batch});
   call.ledger().batches += 1;
   if (!read.ok()) co_return fail(share::status_of(read.error));
   open = call.open(slot);
@@ -115,7 +115,7 @@ Task<Result<bool>> list_batch(Call call, OpenSlot slot, Listing& listing, Mutabl
       if (!listing.add(nullptr, *name)) co_return false;
     } else if (wanted) {
       call.ledger().entries += 1;
-      StoreResult stat = co_await call.store(StoreStatAt{directory, stored}, slot);
+      StoreResult stat = co_await call.store(StoreStatAt{directory, stored});
       open = call.open(slot);
       if (open == nullptr) co_return fail(NtStatus::kFileClosed);
       // Gone since the batch was read, or a link that leads nowhere: not listed.

@@ -49,7 +49,7 @@ Step read(Call call) {
   b.reserve(wire::ReadResponse::kDataOffset - wire::kHeaderSize);
   MutableBytes into = b.reserve(request->length);
   if (!b.ok()) return NtStatus::kInsufficientResources;
-  return call.run(StoreRead{open->handle, request->offset, into}, open->id, read_done);
+  return call.run(StoreRead{open->handle, request->offset, into}, read_done);
 }
 
 }  // namespace semblance::smb

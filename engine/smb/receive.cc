@@ -1,13 +1,17 @@
 #include "engine/smb/receive.h"
 
+#include <algorithm>
+
 #include "engine/smb/chain.h"
 #include "engine/smb/multi_protocol.h"
+#include "engine/smb/sealing.h"
 #include "engine/wire/frame_header.h"
 
 namespace semblance::smb {
 namespace {
 
-// Room around the payload of the largest WRITE: headers, and whatever a compound adds.
+// Room around the payload of the largest WRITE: headers, and whatever a compound adds. Nobody who has not
+// logged in needs more than that.
 constexpr size_t kMessageOverhead = 64 << 10;
 
 // Whether a message whose reply takes `bound` bytes can be started now.
@@ -25,20 +29,36 @@ void pause(EngineState& e, Connection& c) {
 
 enum class Taken : uint8_t { kYes, kNoRoom };
 
-Taken take_smb2(EngineState& e, Connection& c, BufferId buffer, Bytes message) {
+Taken take_smb2(EngineState& e, Connection& c, BufferId buffer, Bytes message,
+                SessionSlot sealed_by = {}) {
   size_t bound = reply_bound(c, message);
+  if (sealed_by && bound != 0) bound += wire::kTransformHeaderSize;
   if (bound == 0) {
     violate(e, c, "malformed message");
     return Taken::kYes;
   }
-  if (!has_room(e, c, bound)) return Taken::kNoRoom;
+  if (!sealed_by && !has_room(e, c, bound)) return Taken::kNoRoom;
   Region reply = c.outbox.reserve(e.transmit, bound);
   if (!reply) return Taken::kNoRoom;
-  begin_message(e, c, buffer, message, reply);
+  begin_message(e, c, buffer, message, reply, sealed_by);
   return Taken::kYes;
 }
 
-Taken take_message(EngineState& e, Connection& c, BufferId buffer, Bytes message) {
+// A message is decrypted in place, so only once: room for the largest reply must be there before.
+Taken take_sealed(EngineState& e, Connection& c, BufferId buffer, MutableBytes message) {
+  size_t bound_max = std::max(c.max_read, c.max_transact) + TransmitPool::kSmallBlock;
+  if (!has_room(e, c, bound_max)) return Taken::kNoRoom;
+  auto opened = open_sealed(e, c, message);
+  if (!opened || wire::protocol_id(opened->message) != wire::kProtocolIdSmb2) {
+    violate(e, c, "sealed message does not open");
+    return Taken::kYes;
+  }
+  if (take_smb2(e, c, buffer, opened->message, opened->session) == Taken::kNoRoom)
+    violate(e, c, "no room for a sealed message");
+  return Taken::kYes;
+}
+
+Taken take_message(EngineState& e, Connection& c, BufferId buffer, MutableBytes message) {
   switch (wire::protocol_id(message)) {
     case wire::kProtocolIdSmb2:
       return take_smb2(e, c, buffer, message);
@@ -48,8 +68,10 @@ Taken take_message(EngineState& e, Connection& c, BufferId buffer, Bytes message
       else
         violate(e, c, "SMB1 message after negotiation");
       return Taken::kYes;
+    case wire::kProtocolIdTransform:
+      return take_sealed(e, c, buffer, message);
     default:
-      // Sealed and compressed messages are for connections that negotiated them.
+      // Compression is never negotiated.
       violate(e, c, "unknown protocol", wire::protocol_id(message));
       return Taken::kYes;
   }
@@ -72,13 +94,13 @@ void receive(EngineState& e, const BytesReceived& event) {
       continue;
     }
     if (frame->type != wire::kFrameSessionMessage || frame->length < 4 ||
-        frame->length > e.limits.write_max + kMessageOverhead) {
+        frame->length > (c->authenticated ? e.limits.write_max + kMessageOverhead : kMessageOverhead)) {
       violate(e, *c, "bad frame", frame->length);
       break;
     }
     wanted += frame->length;
     if (rest.size() < wanted || taken == kMessagesPerEvent) break;
-    Bytes message = rest.subspan(wire::kFrameHeaderSize, frame->length);
+    MutableBytes message = event.bytes.subspan(consumed + wire::kFrameHeaderSize, frame->length);
     if (take_message(e, *c, event.buffer, message) == Taken::kNoRoom) {
       pause(e, *c);
       break;

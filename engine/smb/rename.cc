@@ -124,7 +124,7 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   if (place.path == from) co_return call.reply(wire::SetInfoResponse{});
   DirectoryChange left = co_await begin_directory_change(call, share, from);
   bool replaces = !place.existing.empty();
-  StoreResult done = co_await call.store(StoreRename{share, from, place.path, replaces}, slot);
+  StoreResult done = co_await call.store(StoreRename{share, from, place.path, replaces});
   if (!done.ok()) co_return share::status_of(done.error);
   note_removed(e, left, from);
   if (!place.existing.empty() && place.existing != from)
@@ -144,7 +144,7 @@ Task<Outcome> link_open(Call call, OpenSlot slot, Target target) {
     co_return target.replace ? NtStatus::kAccessDenied : NtStatus::kObjectNameCollision;
   Open* open = call.open(slot);
   if (open == nullptr) co_return NtStatus::kFileClosed;
-  StoreResult done = co_await call.store(StoreLink{open->handle, share, place.path}, slot);
+  StoreResult done = co_await call.store(StoreLink{open->handle, share, place.path});
   if (!done.ok()) co_return share::status_of(done.error);
   note_created(e, place.change, place.path);
   co_return call.reply(wire::SetInfoResponse{});

@@ -41,11 +41,13 @@ struct Request {
   // What related elements inherit: 3.3.5.2.7.2.
   uint64_t chain_session = 0;
   uint32_t chain_tree = 0;
+  bool chain_broken = false;   // the element before had no session or tree to inherit
   wire::FileId chain_file = wire::FileId::previous();
   NtStatus chain_status = NtStatus::kSuccess;  // of the element before
 
   SessionSlot session;
   TreeSlot tree;
+  OpenSlot uses;  // the open of the element being worked on
 
   // The reply so far: `reply_at` is where the current element's header goes, `previous_at` where
   // the one before it stands.
@@ -56,6 +58,8 @@ struct Request {
   SessionSlot remove_session;  // once the reply is signed: LOGOFF, failed authentication
 
   bool was_signed = false;
+  bool was_sealed = false;  // then the replies are, under the same session
+  SessionSlot sealed_by;
   bool async = false;  // answered PENDING; the final reply carries the AsyncId
   uint64_t async_id = 0;
   Instant started;

@@ -7,6 +7,7 @@
 
 #include "engine/auth/acceptor.h"
 #include "engine/base/slot_list.h"
+#include "engine/crypto/aead.h"
 #include "engine/crypto/preauth.h"
 #include "engine/crypto/signing.h"
 #include "engine/engine.h"
@@ -56,11 +57,10 @@ struct Open {
   // Named pipes.
   std::unique_ptr<rpc::Pipe> pipe;
 
-  // Store operations under way on `handle`; a CLOSE waits for them.
-  uint32_t io = 0;
+  uint32_t users = 0;    // requests at work on it; a CLOSE waits for them
   uint32_t waiters = 0;  // requests that its close wakes
   bool closing = false;
-  RequestId closer;  // the CLOSE that waits for io to become 0
+  RequestId closer;  // the CLOSE that waits for users to become 0
 
   bool is_pipe() const { return pipe != nullptr; }
 };
@@ -76,6 +76,7 @@ struct TreeConnect {
   ShareId share = ShareId::kNone;  // kNone: IPC$
   uint32_t maximal_access = 0;
   bool read_only = false;
+  bool encrypt_data = false;  // plaintext is refused
   OpenList opens;
 
   bool is_ipc() const { return share == ShareId::kNone; }
@@ -85,9 +86,10 @@ using TreeList = SlotList<TreeConnect, TreeSlot, &TreeConnect::in_session>;
 
 // ---- Session ------------------------------------------------------------------------------------
 
-//   kInProgress --SESSION_SETUP succeeds--> kValid --LOGOFF, failed re-authentication--> gone
-//                                             ^ \-- SESSION_SETUP again --> kValid, acceptor set
-enum class SessionState : uint8_t { kInProgress, kValid };
+//   kInProgress --SESSION_SETUP succeeds--> kValid --LOGOFF, failed re-authentication--> kEnding
+//        \------------ fails -------------------------------------------------------------^
+//   kEnding lasts until the reply that says so is signed or sealed.
+enum class SessionState : uint8_t { kInProgress, kValid, kEnding };
 
 struct Session {
   SessionSlot id;
@@ -105,6 +107,10 @@ struct Session {
   bool is_anonymous = false;
   bool signing_required = false;
   std::unique_ptr<crypto::Signer> signer;  // none: nothing to sign with (guest, anonymous)
+  // None unless a cipher was negotiated.
+  std::unique_ptr<crypto::Sealer> opener, sealer;
+  uint64_t nonces = 0;        // used with `sealer`
+  bool encrypt_data = false;  // Session.EncryptData: plaintext is refused
   std::array<uint8_t, 16> session_key{};
 
   TreeList trees;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/crypto/kdf.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
+#include "engine/smb/sealing.h"
 #include "engine/smb/teardown.h"
 #include "engine/wire/session_setup.h"
 #include "engine/wire/simple_body.h"
@@ -41,7 +41,8 @@ Result<SessionSlot> find_or_make_session(Call call) {
     r.chain_session = r.header.session_id;
   }
   Session* session = call.session();
-  if (session == nullptr) return fail(NtStatus::kUserSessionDeleted);
+  if (session == nullptr || session->state == SessionState::kEnding)
+    return fail(NtStatus::kUserSessionDeleted);
   if (session->busy) return fail(NtStatus::kRequestNotAccepted);
   Connection& c = *call.connection();
   if (session->acceptor == nullptr) {
@@ -52,6 +53,12 @@ Result<SessionSlot> find_or_make_session(Call call) {
   return r.session;
 }
 
+// The session takes no more requests, and goes once the reply is signed or sealed.
+void mark_ending(Call call) {
+  call.session()->state = SessionState::kEnding;
+  call.request().remove_session = call.request().session;
+}
+
 // Authentication failed: the session goes, a re-authenticated one too (3.3.5.5.3).
 Outcome refuse(Call call, NtStatus status) {
   Request& r = call.request();
@@ -59,19 +66,8 @@ Outcome refuse(Call call, NtStatus status) {
   e.counters.logon_failures += 1;
   e.log(LogLevel::kInfo, r.connection, "logon failed", static_cast<uint64_t>(status),
         r.header.session_id);
-  r.remove_session = r.session;
+  mark_ending(call);
   return status;
-}
-
-void derive_signer(const Connection& c, Session& session) {
-  crypto::SigningKey key{};
-  std::copy_n(session.session_key.begin(), key.size(), key.begin());
-  if (c.is_311())
-    key = crypto::derive_keys_311(session.session_key, session.session_key, *session.preauth, 16)
-              .signing;
-  else if (c.is_3x())
-    key = crypto::derive_keys_300(session.session_key).signing;
-  session.signer = std::make_unique<crypto::Signer>(c.signing_algorithm, key);
 }
 
 // 3.3.5.5.3: another session of the same user ends once this one stands.
@@ -128,17 +124,21 @@ uint16_t establish(Call call, const wire::SessionSetupRequest& request, Identity
   // Keys survive a re-authentication (B06); guests and anonymous sessions have none.
   if (!again && key) {
     session.session_key = *key;
-    derive_signer(c, session);
+    derive_keys(c, session);
+    session.encrypt_data =
+        e.config.encryption == Requirement::kRequired && session.sealer != nullptr;
     session.signing_required = (request.security_mode & wire::kNegotiateSigningRequired) != 0 ||
                                e.config.signing == Requirement::kRequired;
   }
   session.acceptor.reset();
   session.preauth.reset();
   session.state = SessionState::kValid;
+  c.authenticated = true;
   if (!again) e.counters.sessions_established += 1;
   e.log(LogLevel::kInfo, c.id, again ? "session renewed" : "session established",
         static_cast<uint64_t>(c.dialect), wire_session_id(session.id));
   end_previous(e, session, request.previous_session_id);
+  if (session.encrypt_data) return wire::kSessionFlagEncryptData;
   if (session.is_guest) return wire::kSessionFlagIsGuest;
   return session.is_anonymous ? wire::kSessionFlagIsNull : 0;
 }
@@ -162,8 +162,13 @@ Task<Outcome> finish_exchange(Call call, AcceptorStep step) {
   auto request = wire::SessionSetupRequest::parse(call.element());
   auto identity = identify(e.config, step, account);
   if (!identity) co_return refuse(call, identity.error());
-  if (*identity != Identity::kUser && e.config.signing == Requirement::kRequired)
+  // Guests have no key, and a peer without a cipher can't seal: neither meets a requirement.
+  bool must_sign = e.config.signing == Requirement::kRequired;
+  bool must_seal = e.config.encryption == Requirement::kRequired;
+  if (*identity != Identity::kUser && (must_sign || must_seal))
     co_return refuse(call, NtStatus::kLogonFailure);
+  if (must_seal && call.connection()->cipher == wire::Cipher::kNone)
+    co_return refuse(call, NtStatus::kAccessDenied);
   std::array<uint8_t, 512> token;
   Result<auth::AcceptorResult> result = fail(NtStatus::kLogonFailure);
   if (*identity == Identity::kUser)
@@ -213,7 +218,7 @@ Step logoff(Call call) {
   // 3.3.5.6 Receiving an SMB2 LOGOFF Request. The session goes once the reply is signed.
   auto request = wire::LogoffRequest::parse(call.element());
   if (!request) return request.error();
-  call.request().remove_session = call.request().session;
+  mark_ending(call);
   return call.reply(wire::LogoffResponse{});
 }
 

@@ -51,7 +51,7 @@ Task<Outcome> set_basic(Call call, OpenSlot slot, wire::FileBasicInformation inf
   set.set_dos = info.file_attributes != 0 || is_date(info.creation_time);
   if (set.set_dos || info.last_write_time.ticks == kStop) {
     // What is not given stays as it is.
-    StoreResult stat = co_await call.store(StoreStat{open->handle}, slot);
+    StoreResult stat = co_await call.store(StoreStat{open->handle});
     if (!stat.ok()) co_return share::status_of(stat.error);
     const FileStat& now = std::get<FileStat>(stat.value);
     set.dos = now.dos;
@@ -63,7 +63,7 @@ Task<Outcome> set_basic(Call call, OpenSlot slot, wire::FileBasicInformation inf
     if (info.last_write_time.ticks == kStop) info.last_write_time = now.modified;
   }
   if (set.set_dos || set.accessed.ticks != 0 || set.modified.ticks != 0) {
-    StoreResult done = co_await call.store(set, slot);
+    StoreResult done = co_await call.store(set);
     if (!done.ok()) co_return share::status_of(done.error);
   }
   open = call.open(slot);
@@ -87,12 +87,26 @@ Step basic(Call call, Open& open, Bytes buffer) {
 
 // ---- FileDispositionInformation: MS-FSA 2.1.5.15.3 ----------------------------------------------
 
+// Only an empty directory can be marked. The handle at hand may not be allowed to list, so it is
+// opened anew.
+Task<NtStatus> check_empty(Call call, ShareId share, std::string path) {
+  StoreResult opened = co_await call.store(StoreOpen{share, path, OpenWhat::kExisting, kOpenRead});
+  if (!opened.ok()) co_return share::status_of(opened.error);
+  StoreHandle handle = std::get<StoreOpened>(opened.value).handle;
+  std::array<uint8_t, 512> batch;
+  StoreResult read = co_await call.store(StoreReadDirectory{handle, 0, batch});
+  call.forget(handle);
+  if (!read.ok()) co_return share::status_of(read.error);
+  bool empty = std::get<StoreCount>(read.value).count == 0;
+  co_return empty ? NtStatus::kSuccess : NtStatus::kDirectoryNotEmpty;
+}
+
 Task<Outcome> mark_deleted(Call call, OpenSlot slot, bool ignore_read_only) {
   EngineState& e = call.engine();
   Open* open = &e.opens.get(slot);
   bool directory = open->is_directory;
   if (open->path.empty()) co_return NtStatus::kCannotDelete;  // the share's root
-  StoreResult stat = co_await call.store(StoreStat{open->handle}, slot);
+  StoreResult stat = co_await call.store(StoreStat{open->handle});
   if (!stat.ok()) co_return share::status_of(stat.error);
   uint32_t attributes = share::file_attributes(std::get<FileStat>(stat.value));
   if ((attributes & wire::kFileAttributeReadonly) && !ignore_read_only)
@@ -100,10 +114,8 @@ Task<Outcome> mark_deleted(Call call, OpenSlot slot, bool ignore_read_only) {
   open = call.open(slot);
   if (open == nullptr) co_return NtStatus::kFileClosed;
   if (directory) {
-    std::array<uint8_t, 1024> batch;
-    StoreResult read = co_await call.store(StoreReadDirectory{open->handle, 0, batch}, slot);
-    if (!read.ok()) co_return share::status_of(read.error);
-    if (std::get<StoreCount>(read.value).count > 0) co_return NtStatus::kDirectoryNotEmpty;
+    NtStatus status = co_await check_empty(call, open->share, open->path);
+    if (status != NtStatus::kSuccess) co_return status;
     open = call.open(slot);
     if (open == nullptr) co_return NtStatus::kFileClosed;
   }
@@ -148,18 +160,18 @@ Step end_of_file(Call call, Open& open, Bytes buffer) {
   if (open.is_directory || info->end_of_file > INT64_MAX) return NtStatus::kInvalidParameter;
   if (!(open.granted_access & wire::kFileWriteData)) return NtStatus::kAccessDenied;
   open.wrote = true;
-  return call.run(StoreTruncate{open.handle, info->end_of_file}, open.id, set_done);
+  return call.run(StoreTruncate{open.handle, info->end_of_file}, set_done);
 }
 
 // Less than the end of the file cuts it off; more reserves storage.
 Task<Outcome> set_allocation(Call call, OpenSlot slot, uint64_t size) {
   StoreHandle handle = call.engine().opens.get(slot).handle;
-  StoreResult stat = co_await call.store(StoreStat{handle, false}, slot);
+  StoreResult stat = co_await call.store(StoreStat{handle, false});
   if (!stat.ok()) co_return share::status_of(stat.error);
   bool cuts = size < std::get<FileStat>(stat.value).size;
   StoreOperation what = StoreAllocate{handle, size};
   if (cuts) what = StoreTruncate{handle, size};
-  StoreResult done = co_await call.store(what, slot);
+  StoreResult done = co_await call.store(what);
   // Reserving is advice where the file system below can't do it.
   if (!done.ok() && !(done.error == StoreError::kNotSupported && !cuts))
     co_return share::status_of(done.error);

@@ -23,7 +23,6 @@ using Continuation = Step (*)(Call, const StoreResult&);
 // A store operation or an account look-up under way. Found again by the id in its completion.
 struct Operation {
   RequestId request;
-  OpenSlot open;                   // whose handle it uses, if any
   Continuation then = nullptr;     // of a plain command
   std::coroutine_handle<> waiter;  // of a coroutine; then `result` or `account` is in its frame
   StoreResult* result = nullptr;

@@ -40,12 +40,14 @@ bool close_takes_work(EngineState& e, const Open& open) {
   share::FileNode* node = e.files.find(open.node);
   bool deletes = open.delete_on_close || (node != nullptr && node->delete_pending);
   bool sets_times = open.wrote && open.sticky_write_time.ticks != 0;
-  return open.io > 0 || deletes || sets_times;
+  return open.users > 0 || deletes || sets_times;
 }
 
 Task<NtStatus> prepare_close(Call call, OpenSlot slot) {
   EngineState& e = call.engine();
-  if (Open* open = e.opens.find(slot); open != nullptr && open->io > 0) {
+  // Cancelling does not end this wait: the handle is in use until its users are done.
+  for (Open* open = e.opens.find(slot); open != nullptr && open->users > 0;
+       open = e.opens.find(slot)) {
     open->closer = call.id();
     co_await call.wait({});
   }

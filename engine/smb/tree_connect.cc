@@ -51,7 +51,8 @@ Step tree_connect(Call call) {
   auto request = wire::TreeConnectRequest::parse(call.element());
   if (!request) return request.error();
   // 3.1.1 protects the tree connect of everyone who has a key.
-  if (c.is_311() && session.signer != nullptr && !call.request().was_signed) {
+  if (c.is_311() && session.signer != nullptr && !call.request().was_signed &&
+      !call.request().was_sealed) {
     violate(e, c, "unsigned tree connect");
     return NtStatus::kAccessDenied;
   }
@@ -62,6 +63,9 @@ Step tree_connect(Call call) {
   if (!ipc && !share) return NtStatus::kBadNetworkName;
   const ShareConfig* config = share ? &e.config.shares[static_cast<size_t>(*share)] : nullptr;
   if (config != nullptr && !admits(session, *config)) return NtStatus::kAccessDenied;
+  if (config != nullptr && config->encrypt && session.sealer == nullptr &&
+      e.config.encryption != Requirement::kOff)
+    return NtStatus::kAccessDenied;
   if (e.draining) return NtStatus::kInsufficientResources;
   TreeSlot slot = e.trees.acquire();
   if (!slot) return NtStatus::kInsufficientResources;
@@ -70,6 +74,8 @@ Step tree_connect(Call call) {
   tree.session = session.id;
   tree.share = share.value_or(ShareId::kNone);
   tree.read_only = config != nullptr && config->read_only;
+  bool seals = config != nullptr && config->encrypt && e.config.encryption != Requirement::kOff;
+  tree.encrypt_data = seals;
   tree.maximal_access = tree.read_only ? kReadOnlyAccess : wire::kFileAllAccess;
   session.trees.add(e.trees, slot);
   Request& r = call.request();
@@ -79,6 +85,7 @@ Step tree_connect(Call call) {
   wire::TreeConnectResponse response;
   response.share_type = ipc ? wire::ShareType::kPipe : wire::ShareType::kDisk;
   response.share_flags = ipc ? wire::kShareFlagNoCaching : wire::kShareFlagManualCaching;
+  if (seals) response.share_flags |= wire::kShareFlagEncryptData;
   response.maximal_access = tree.maximal_access;
   return call.reply(response);
 }

@@ -52,8 +52,7 @@ Step write(Call call) {
   call.shape(Shape::kWrite);
   bool through =
       (request->flags & wire::kWriteFlagWriteThrough) || (open->mode & wire::kFileWriteThrough);
-  return call.run(StoreWrite{open->handle, request->offset, request->data, through}, open->id,
-                  write_done);
+  return call.run(StoreWrite{open->handle, request->offset, request->data, through}, write_done);
 }
 
 Step flush(Call call) {
@@ -65,7 +64,7 @@ Step flush(Call call) {
   // A directory is flushed by whoever may add to it, a file by whoever may write it.
   if (!(open->granted_access & kMayWrite)) return NtStatus::kAccessDenied;
   call.shape(Shape::kFlush);
-  return call.run(StoreFlush{open->handle}, open->id, flush_done);
+  return call.run(StoreFlush{open->handle}, flush_done);
 }
 
 }  // namespace semblance::smb

@@ -51,6 +51,9 @@ void Loop::accept_from(size_t listener) {
 void Loop::open_connection(Accepted accepted) {
   if (free_slots_.empty() || !backend_->add(free_slots_.back(), accepted.fd.get())) {
     counters_.refused++;
+    // Whoever keeps knocking must not fill the log.
+    if (now_ - refusal_logged_ < Duration::seconds(1)) return;
+    refusal_logged_ = now_;
     spdlog::warn("{} refused: {} connections are open", accepted.peer,
                  connections_.size() - free_slots_.size());
     return;

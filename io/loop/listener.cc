@@ -69,6 +69,12 @@ std::expected<Listener, std::string> open_listener(std::string_view text) {
   // congestion control paces even loopback and costs reads three quarters of their throughput.
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5);
+  // Peers that vanished without a word are noticed after two minutes or so.
+  const int idle_s = 60, between_s = 10, probes = 6;
+  ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &between_s, sizeof between_s);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
   if (address.storage.ss_family == AF_INET6)  // so that 0.0.0.0 and [::] can listen together
     ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
   if (::bind(fd, address.get(), address.size) != 0 || ::listen(fd, 512) != 0)

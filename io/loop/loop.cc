@@ -18,7 +18,8 @@ Loop::Loop(Engine& engine, Store& store, const AccountDatabase& accounts, const 
       accounts_(accounts),
       backend_(std::move(backend)),
       workers_(store),
-      buffers_(size_t{limits.write_max} + (64 << 10), kReceiveBytes),
+      buffers_(size_t{limits.write_max} + (64 << 10),
+               std::max(kReceiveBytes, 4 * (size_t{limits.write_max} + (64 << 10)))),
       connections_(limits.connections),
       effects_(Engine::effects_capacity()),
       drain_limit_(Duration::seconds(limits.drain_seconds + 5)) {
@@ -31,7 +32,8 @@ Loop::Loop(Engine& engine, Store& store, const AccountDatabase& accounts, const 
   CHECK(watches_.size() == kWorkersWatch + 1);
 }
 
-Loop::~Loop() = default;
+// What is in flight refers to the buffers, so the backend goes first.
+Loop::~Loop() { backend_.reset(); }
 
 void Loop::configure(const Config& config) {
   now_ = monotonic_now();
@@ -246,8 +248,8 @@ void Loop::collect_workers() {
     events_.push_back(StoreDone{done.operation, done.result});
 }
 
-// A snapshot is due once a second while there is something new to tell; a server without work
-// publishes its last state and then sleeps.
+// A snapshot is due a few times a second while there is something new to tell; a server without
+// work publishes its last state and then sleeps.
 void Loop::publish_if_due() {
   if (!publish_) return;
   if (now_ - published_at_ < kPublishEvery) {

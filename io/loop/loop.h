@@ -38,7 +38,7 @@ struct LoopCounters {
 
 class Loop {
  public:
-  // Bytes of receive buffers handed out at a time.
+  // Bytes of receive buffers handed out at a time, or four of the largest messages if that is more.
   static constexpr size_t kReceiveBytes = 256 << 20;
 
   // All references outlive the loop. To be used on one thread, the one that made `backend`.
@@ -48,12 +48,12 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // First of all, and again after a reload.
+  // Comes first; again after a reload.
   void configure(const Config& config);
   void listen(Listener listener);
   // Calls back whenever `fd` is readable; it stays watched. Returns the watch's number.
   uint32_t watch(int fd, std::function<void()> readable);
-  // Called about once a second while something happens, and once when things have become quiet.
+  // Called a few times a second while something happens, and once when things have become quiet.
   void on_quiet(std::function<void(const LoopCounters&)> publish) { publish_ = std::move(publish); }
 
   // No new connections; run() returns when the engine has none left.
@@ -69,7 +69,7 @@ class Loop {
   static constexpr int kRoundsMax = 32;
   static constexpr int kAcceptsMax = 64;
   static constexpr Duration kAcceptPause = Duration::seconds(1);
-  static constexpr Duration kPublishEvery = Duration::seconds(1);
+  static constexpr Duration kPublishEvery = Duration::milliseconds(250);
   // What a peer that does not read may delay the closing of its connection.
   static constexpr Duration kLingerMax = Duration::seconds(10);
   static constexpr uint32_t kWorkersWatch = 0;
@@ -130,6 +130,7 @@ class Loop {
   std::deque<uint32_t> starved_;     // wait for a receive buffer
   std::vector<uint32_t> lingering_;  // to be closed once all is sent
   bool buffers_freed_ = false;
+  Instant refusal_logged_ = {INT64_MIN / 2};
 
   struct Watch {
     int fd;

@@ -42,9 +42,8 @@ TEST(Accounts, NamesAreFoundWithoutCase) {
 }
 
 TEST(Accounts, TheFileIsReadAnewAndBadLinesCostOnlyThemselves) {
-  const std::string path =
-      file_with("# comment\n" + line_of("bob", "one", false) + "nonsense\n" +
-                line_of("eve", "two", true));
+  const std::string path = file_with("# comment\n" + line_of("bob", "one", false) + "nonsense\n" +
+                                     line_of("eve", "two", true));
   AccountDatabase accounts({{"BOB", "mine"}}, path);
   auto loaded = accounts.reload();
   ASSERT_TRUE(loaded.has_value());

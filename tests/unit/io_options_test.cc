@@ -26,12 +26,35 @@ std::string file_with(const std::string& text) {
 }
 
 TEST(Options, TakesWhatTheCommandLineSays) {
-  const auto options = parse_options(
-      {"--listen", "127.0.0.1:0", "--listen", "[::1]:4445", "--share", "a=/tmp,ro,guest",
-       "--share=b=/var/tmp,encrypt,ca,hidden,comment=two words", "--user", "u:p:q", "--users",
-       "/etc/file", "--signing", "required", "--encryption", "off", "--min-dialect", "2.1",
-       "--max-dialect", "3.0.2", "--limit", "connections=7", "--limit", "opens=9", "--driver",
-       "epoll", "--metrics", "127.0.0.1:1", "--log-level", "debug"});
+  const auto options = parse_options({"--listen",
+                                      "127.0.0.1:0",
+                                      "--listen",
+                                      "[::1]:4445",
+                                      "--share",
+                                      "a=/tmp,ro,guest",
+                                      "--share=b=/var/tmp,encrypt,ca,hidden,comment=two words",
+                                      "--user",
+                                      "u:p:q",
+                                      "--users",
+                                      "/etc/file",
+                                      "--signing",
+                                      "required",
+                                      "--encryption",
+                                      "off",
+                                      "--min-dialect",
+                                      "2.1",
+                                      "--max-dialect",
+                                      "3.0.2",
+                                      "--limit",
+                                      "connections=7",
+                                      "--limit",
+                                      "opens=9",
+                                      "--driver",
+                                      "epoll",
+                                      "--metrics",
+                                      "127.0.0.1:1",
+                                      "--log-level",
+                                      "debug"});
   ASSERT_TRUE(options.has_value()) << options.error().message;
   EXPECT_EQ(options->listen, (std::vector<std::string>{"127.0.0.1:0", "[::1]:4445"}));
   ASSERT_EQ(options->shares.size(), 2u);

@@ -32,14 +32,14 @@ CreateAction action_of(const CreateWish& wish, const Held& held) {
 // MS-FSA 2.1.5.1.2.1: an existing file loses its data and takes the new attributes.
 Task<NtStatus> overwrite(Call call, OpenSlot slot, StoreHandle handle, uint32_t attributes,
                          uint64_t allocation) {
-  StoreResult cut = co_await call.store(StoreTruncate{handle, 0}, slot);
+  StoreResult cut = co_await call.store(StoreTruncate{handle, 0});
   if (!cut.ok()) co_return share::status_of(cut.error);
   StoreSetAttributes set{handle};
   set.set_dos = true;
   set.dos.present = true;
   set.dos.attributes = attributes | share::default_attributes(FileKind::kFile);
-  co_await call.store(set, slot);
-  if (allocation > 0) co_await call.store(StoreAllocate{handle, allocation}, slot);
+  co_await call.store(set);
+  if (allocation > 0) co_await call.store(StoreAllocate{handle, allocation});
   co_return NtStatus::kSuccess;
 }
 
@@ -78,12 +78,13 @@ Task<Outcome> create_file(Call call, CreateWish wish) {
   if (held.status != NtStatus::kSuccess) co_return held.status;
   auto slot = admit(call, share, wish, held);
   if (!slot) co_return slot.error();
+  call.use(*slot);
   if (wish.overwrites() && !held.created) {
     call.shape(Shape::kOverwrite);
     NtStatus status =
         co_await overwrite(call, *slot, held.handle, wish.file_attributes, wish.allocation_size);
     if (status == NtStatus::kSuccess) {
-      StoreResult stat = co_await call.store(StoreStat{held.handle}, *slot);
+      StoreResult stat = co_await call.store(StoreStat{held.handle});
       if (stat.ok()) held.stat = std::get<FileStat>(stat.value);
     } else {
       drop_open(e, *slot);

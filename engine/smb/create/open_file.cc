@@ -147,7 +147,9 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
   for (int tries = 0; tries < kTries; ++tries) {
     held = co_await hold_existing(call, share, wish, path);
     call.shape(path == wish.path ? Shape::kOpenExact : Shape::kOpenFolded);
-    if (held.status != NtStatus::kObjectNameNotFound) co_return held;
+    bool missing = held.status == NtStatus::kObjectNameNotFound ||
+                   held.status == NtStatus::kObjectPathNotFound;
+    if (!missing) co_return held;
     Resolution where = co_await resolve(call, share, wish.path);
     if (where.status == NtStatus::kSuccess) {
       path = where.path;
