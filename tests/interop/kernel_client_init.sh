@@ -29,8 +29,8 @@ fresh() { sync; echo 3 >/proc/sys/vm/drop_caches; }
 same_file() { fresh; cmp "$1" "$2"; }
 same_tree() {
   fresh
-  (cd "$1" && find . -type f | sort | xargs sha256sum) >/tmp/a
-  (cd "$2" && find . -type f | sort | xargs sha256sum) >/tmp/b
+  (cd "$1" && find . -type f -print0 | sort -z | xargs -0 sha256sum) >/tmp/a
+  (cd "$2" && find . -type f -print0 | sort -z | xargs -0 sha256sum) >/tmp/b
   cmp /tmp/a /tmp/b
 }
 small_files() {
@@ -66,11 +66,12 @@ rename_over() {
   echo old >target && echo new >source && mv -f source target && fresh || return 1
   equal "$(cat target)" new && [ ! -e source ]
 }
+inside() { (cd "$1" && echo *); } # not ls, which shows no letters that it does not know
 umlauts() {
   mkdir "Größe 日本 🎉" && echo x >"Größe 日本 🎉/Ärger" && fresh || return 1
-  equal "$(ls -d Gr*)/$(ls Gr*)" "Größe 日本 🎉/Ärger" || return 1
+  equal "$(echo Gr*)/$(inside Gr*)" "Größe 日本 🎉/Ärger" || return 1
   mv "Größe 日本 🎉/Ärger" "Größe 日本 🎉/ärmer" || return 1
-  equal "$(ls Gr*)" ärmer
+  equal "$(inside Gr*)" ärmer
 }
 directories() {
   mkdir -p a/b/c && cp -r small a/b/c/ && mv a/b d && rmdir a && fresh || return 1
@@ -95,9 +96,9 @@ time_is_kept() {
 long_list() {
   mkdir list || return 1
   i=0
-  while [ $i -lt 400 ]; do : >"list/a rather long name to fill the buffer $i"; i=$((i + 1)); done
+  while [ $i -lt 300 ]; do : >"list/a rather long name to fill the buffer $i"; i=$((i + 1)); done
   fresh
-  equal "$(ls list | wc -l)" 400 || return 1
+  equal "$(ls list | wc -l)" 300 || return 1
   rm -r list
 }
 deleted_while_open() {
@@ -130,7 +131,7 @@ use() {
   check "the root has one number" root_is_itself
   check "a file keeps its number" number_stays
   check "a time that is set stays" time_is_kept
-  check "400 names are listed" long_list
+  check "300 names are listed" long_list
   check "what is not there is said so" missing
   check "a full directory is not removed" full_directory
   check "free space is told" space
@@ -142,6 +143,7 @@ head -c 3145728 /dev/urandom >/tmp/random
 head -c 400000 /dev/urandom >/tmp/other
 for options in $(echo $MOUNTS | tr / ' '); do # "vers=3.1.1,sec=ntlmsspi" and so on
   vers=$options
+  echo "time $vers: $(cut -d ' ' -f 1 /proc/uptime) s"
   base="username=$NAME,password=$WORD,port=$PORT,cache=strict,noperm,iocharset=utf8,$options"
   check "the share is mounted" mount.cifs //10.0.2.2/share /mnt -o "$base"
   if grep -q ' /mnt cifs ' /proc/mounts; then
@@ -150,7 +152,7 @@ for options in $(echo $MOUNTS | tr / ' '); do # "vers=3.1.1,sec=ntlmsspi" and so
     check "nothing is left" equal "$(ls -A /mnt)" ""
     check "the share is unmounted" umount /mnt
   fi
-  dmesg -c | grep -i -E "cifs|BUG|oops" | grep -v -E "Attempting|experimental" | sed "s/^/kernel $vers: /" | head -n 20
+  dmesg -c | grep -i -E "cifs: |BUG|oops" | grep -v -E "Attempting|experimental" | sed "s/^/kernel $vers: /" | head -n 20
 done
 echo "DONE"
 poweroff -f
