@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/bug.h"
 #include "engine/limits.h"
 
 namespace semblance {
@@ -32,7 +33,8 @@ struct Config {
   uint16_t dialect_min = 0x0202;
   uint16_t dialect_max = 0x0311;
   bool map_unknown_user_to_guest = true;  // only on servers that have a guest share
-  Limits limits;                          // taken at start; later changes need a restart
+  BugPolicy bugs = BugPolicy::kCloseConnection;
+  Limits limits;  // taken at start; later changes need a restart
 };
 
 }  // namespace semblance

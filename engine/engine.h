@@ -9,7 +9,8 @@
 //     next event ...
 //
 // Legal sequences
-//   - Configure comes first, and again when shares change (limits stay as they were); then WallClock and Entropy; then anything.
+//   - Configure comes first, and again when shares change (limits stay as they were); then
+//   WallClock and Entropy; then anything.
 //   - ConnectionOpened, then any number of BytesReceived / BytesSent, then ConnectionClosed, once,
 //   per
 //     ConnectionId. After CloseConnection the driver sends what transmit() still yields, closes,

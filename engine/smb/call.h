@@ -32,8 +32,8 @@ class Call {
   Session* session() const { return engine_->sessions.find(request().session); }
   TreeConnect* tree() const { return engine_->trees.find(request().tree); }
   // The open that the message names, FileId inheritance in compounds included; null if it is not
-  // one of this session and tree, or is being closed. Remembers it for the elements that follow. The
-  // request uses the open from here on: a CLOSE that comes now waits until the request is done.
+  // one of this session and tree, or is being closed. Remembers it for the elements that follow.
+  // The request uses the open from here on: a CLOSE that comes now waits until the request is done.
   Open* open(const wire::FileId& id) const;
   // The same without using it: for CLOSE itself.
   Open* open_to_close(const wire::FileId& id) const;
@@ -72,7 +72,8 @@ class Call {
 
   // ---- Waiting ----------------------------------------------------------------------------------
   // Answers PENDING and lets go of the receive buffer, the reply's room and the open: for waits
-  // without a bound. Fails when the request can't wait (in the middle of a compound, too many waiting).
+  // without a bound. Fails when the request can't wait (in the middle of a compound, too many
+  // waiting).
   NtStatus go_async() const;
   // co_await call.wait(open) suspends until wake(); yields why.
   auto wait(OpenSlot open) const;
@@ -105,9 +106,7 @@ struct Call::StoreAwaiter {
   }
   StoreResult await_resume() { return result; }
 };
-inline auto Call::store(StoreOperation what) const {
-  return StoreAwaiter{*this, what, {}};
-}
+inline auto Call::store(StoreOperation what) const { return StoreAwaiter{*this, what, {}}; }
 
 struct Call::AccountAwaiter {
   Call call;

@@ -138,8 +138,7 @@ Step start_element(Call call) {
   }
   const CommandRule& rule = command_rule(r.header.command);
   e.counters.requests += 1;
-  if (is_known(r.header.command))
-    e.counters.by_command[static_cast<size_t>(r.header.command)] += 1;
+  if (is_known(r.header.command)) e.counters.by_command[static_cast<size_t>(r.header.command)] += 1;
   if (r.header.command == Command::kCancel) {
     r.no_reply = true;
     NtStatus related = inherit(r);
@@ -179,7 +178,10 @@ void settle_ledger(EngineState& e, const Request& r) {
   row.operations_max = std::max(row.operations_max, total);
   row.bytes_copied += r.ledger.bytes_copied;
   row.crypto_calls += r.ledger.crypto_calls;
-  if (total > operation_budget(r.shape, r.ledger, r.components)) row.over_budget += 1;
+  if (total > operation_budget(r.shape, r.ledger, r.components)) {
+    row.over_budget += 1;
+    bug(e, r.connection, "request over its effect budget", static_cast<uint64_t>(r.shape));
+  }
 }
 
 void end_request(EngineState& e, RequestId id) {
@@ -371,6 +373,13 @@ void release_message(EngineState& e, Request& r) {
     c->outbox.cancel(e.transmit, r.reply);
   else
     e.transmit.drop(r.reply);
+}
+
+void bug(EngineState& e, ConnectionId connection, const char* id, uint64_t detail) {
+  CHECK(e.config.bugs != BugPolicy::kAbort);
+  e.counters.bugs += 1;
+  e.log(LogLevel::kError, connection, id, detail);
+  if (Connection* c = e.connections.find(connection)) violate(e, *c, "closed for a bug of ours");
 }
 
 void violate(EngineState& e, Connection& c, const char* what, uint64_t detail) {

@@ -30,6 +30,10 @@ size_t reply_bound(const Connection& connection, Bytes message);
 void release_message(EngineState& engine, Request& request);
 void forget_handle(EngineState& engine, StoreHandle handle);
 
+// One of our own invariants does not hold for this connection: engine/base/bug.h. `id` is a literal
+// that names the place.
+void bug(EngineState& engine, ConnectionId connection, const char* id, uint64_t detail = 0);
+
 // Breaks the connection off: its peer broke the protocol. What is queued is still sent.
 void violate(EngineState& engine, Connection& connection, const char* what, uint64_t detail = 0);
 

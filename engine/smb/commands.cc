@@ -72,7 +72,7 @@ const CommandRule& command_rule(wire::Command command) {
       {true, true, query_info, query_length, query_bound},
       {true, true, set_info, set_info_length, fixed_bound},
       {true, true, oplock_break, nullptr, fixed_bound},
-      {false, false, no_handler, nullptr, fixed_bound},   // unknown
+      {false, false, no_handler, nullptr, fixed_bound},  // unknown
   };
   return kRules[std::min(static_cast<size_t>(command), wire::kCommandCount)];
 }

@@ -11,8 +11,9 @@ using TreeSlot = SlotId<struct TreeTag>;
 using OpenSlot = SlotId<struct OpenTag>;
 using RequestId = SlotId<struct RequestTag>;
 
-// SessionId: 16 bits of the index below the generation, which begins at 1: never 0, never all ones, and
-// small as long as a slot has not been used 65,536 times (some clients keep only 32 bits of it).
+// SessionId: 16 bits of the index below the generation, which begins at 1: never 0, never all ones,
+// and small as long as a slot has not been used 65,536 times (some clients keep only 32 bits of
+// it).
 inline uint64_t wire_session_id(SessionSlot slot) {
   return uint64_t{slot.generation} << 16 | slot.index;
 }

@@ -45,8 +45,8 @@ Step validate_negotiate(Call call, const wire::IoctlRequest& request) {
   return Call::done(b);
 }
 
-// MS-FSCC 2.3.7: an id for life, which here is the file's own: volume and index number. The birth ids are
-// what they were then, and no domain is known.
+// MS-FSCC 2.3.7: an id for life, which here is the file's own: volume and index number. The birth
+// ids are what they were then, and no domain is known.
 Step object_id(Call call, const Open& open, const wire::IoctlRequest& request) {
   constexpr uint32_t kObjectIdBytes = 64;
   share::FileNode* node = call.engine().files.find(open.node);

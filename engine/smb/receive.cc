@@ -10,8 +10,8 @@
 namespace semblance::smb {
 namespace {
 
-// Room around the payload of the largest WRITE: headers, and whatever a compound adds. Nobody who has not
-// logged in needs more than that.
+// Room around the payload of the largest WRITE: headers, and whatever a compound adds. Nobody who
+// has not logged in needs more than that.
 constexpr size_t kMessageOverhead = 64 << 10;
 
 // Whether a message whose reply takes `bound` bytes can be started now.
@@ -94,7 +94,8 @@ void receive(EngineState& e, const BytesReceived& event) {
       continue;
     }
     if (frame->type != wire::kFrameSessionMessage || frame->length < 4 ||
-        frame->length > (c->authenticated ? e.limits.write_max + kMessageOverhead : kMessageOverhead)) {
+        frame->length >
+            (c->authenticated ? e.limits.write_max + kMessageOverhead : kMessageOverhead)) {
       violate(e, *c, "bad frame", frame->length);
       break;
     }

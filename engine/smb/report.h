@@ -20,6 +20,7 @@ struct Counters {
   uint64_t connections_accepted = 0, connections_refused = 0;
   uint64_t sessions_established = 0, logon_failures = 0;
   uint64_t bad_signatures = 0;
+  uint64_t bugs = 0;                 // our own broken invariants: must stay 0
   uint64_t protocol_violations = 0;  // connections closed for what their peer sent
 };
 

@@ -41,7 +41,7 @@ struct Request {
   // What related elements inherit: 3.3.5.2.7.2.
   uint64_t chain_session = 0;
   uint32_t chain_tree = 0;
-  bool chain_broken = false;   // the element before had no session or tree to inherit
+  bool chain_broken = false;  // the element before had no session or tree to inherit
   wire::FileId chain_file = wire::FileId::previous();
   NtStatus chain_status = NtStatus::kSuccess;  // of the element before
 
