@@ -19,7 +19,7 @@ check() { # SENTENCE COMMAND...: the command's success is the check's
   sentence=$1
   shift
   if "$@" >/tmp/said 2>&1; then
-    echo "PASS $vers: $sentence"
+    echo "PASS $vers: $sentence ($(cut -d ' ' -f 1 /proc/uptime))"
   else
     echo "FAIL $vers: $sentence: $(tail -n 3 /tmp/said | tr '\n' ' ')"
   fi
@@ -74,8 +74,8 @@ umlauts() {
   equal "$(inside Gr*)" ärmer
 }
 directories() {
-  mkdir -p a/b/c && cp -r small a/b/c/ && mv a/b d && rmdir a && fresh || return 1
-  same_tree small d/c/small || return 1
+  mkdir -p a/b/c/e && cp small/*7 a/b/c/e/ && mv a/b d && rmdir a && fresh || return 1
+  [ "$(inside d/c/e | wc -w)" = 20 ] && same_file small/file\ 97 d/c/e/file\ 97 || return 1
   rm -r d && [ ! -e d ]
 }
 root_is_itself() { # a root whose number changes is a stale handle on Linux
@@ -94,11 +94,11 @@ time_is_kept() {
   equal "$(stat -c %Y timed)" "$(date -d '2001-02-03 04:05:06' +%s)"
 }
 long_list() {
-  mkdir list || return 1
+  mkdir list || return 1 # more names than one answer to cifs.ko holds
   i=0
-  while [ $i -lt 300 ]; do : >"list/a rather long name to fill the buffer $i"; i=$((i + 1)); done
+  while [ $i -lt 150 ]; do : >"list/a rather long name to fill the buffer $i"; i=$((i + 1)); done
   fresh
-  equal "$(ls list | wc -l)" 300 || return 1
+  equal "$(ls list | wc -l)" 150 || return 1
   rm -r list
 }
 deleted_while_open() {
@@ -117,7 +117,6 @@ space() { [ "$(df -k /mnt | tail -n 1 | awk '{print $(NF-2)}')" -gt 1000 ]; }
 use() {
   cd /mnt || return
   check "100 small files are written" small_files small
-  check "100 small files are read back" same_tree small small
   (mkdir /tmp/small; cd /tmp; rm -r small; small_files small) >/dev/null 2>&1
   check "100 small files are what was written" same_tree small /tmp/small
   check "3 MiB are written and synced" write_with_fsync
@@ -131,7 +130,7 @@ use() {
   check "the root has one number" root_is_itself
   check "a file keeps its number" number_stays
   check "a time that is set stays" time_is_kept
-  check "300 names are listed" long_list
+  check "150 names are listed" long_list
   check "what is not there is said so" missing
   check "a full directory is not removed" full_directory
   check "free space is told" space
