@@ -14,7 +14,8 @@ namespace {
 bool must_sign(EngineState& engine, const Request& r, NtStatus status) {
   const Session* session = engine.sessions.find(r.session);
   if (session == nullptr || session->signer == nullptr || r.was_sealed) return false;
-  if (r.header.command == wire::Command::kSessionSetup) return status == NtStatus::kSuccess;
+  if (r.header.command == wire::Command::kSessionSetup)
+    return status == NtStatus::kSuccess || r.was_signed;
   return r.was_signed || session->signing_required;
 }
 
