@@ -375,6 +375,7 @@ void World::expect_quiet() {
   EXPECT_EQ(r.frames, 0u) << "coroutine frames left";
   EXPECT_EQ(r.transmit_bytes, 0u) << "transmit blocks left";
   EXPECT_TRUE(buffers_.empty()) << "receive buffers still pinned";
+  EXPECT_EQ(r.counters.bugs, 0u) << "broken invariants of the engine";
   for (size_t i = 0; i < smb::kShapes; ++i)
     EXPECT_EQ(r.ledgers[i].over_budget, 0u)
         << "over budget: " << smb::shape_name(static_cast<smb::Shape>(i)) << ", at most "
