@@ -44,6 +44,9 @@ TEST(Names, WhatTheWireSaysComesBackAsItWas) {
     if (path->find('/') != std::string::npos) return;
     auto back = wire_name(*path);
     RC_ASSERT(back.has_value());
+    // A blank or dot at the end is shown as macOS would write it, for clients that can't spell it.
+    if (wire.back() == u' ') wire.back() = 0xF028;
+    if (wire.back() == u'.') wire.back() = 0xF029;
     RC_ASSERT(*back == wire);
   }));
 }
