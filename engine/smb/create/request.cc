@@ -50,6 +50,10 @@ NtStatus read_context(const wire::CreateContext& context, CreateWish& wish) {
     auto token = wire::TimewarpContext::parse(context.data);
     if (!token) return NtStatus::kInvalidParameter;
     if (token->timestamp.ticks != 0) return NtStatus::kObjectNameNotFound;  // no snapshots here
+  } else if (context.is(wire::kContextSecD)) {
+    auto descriptor = wire::SecurityDescriptor::parse(context.data);
+    if (!descriptor) return NtStatus::kInvalidParameter;
+    wish.descriptor = std::make_shared<wire::SecurityDescriptor>(std::move(*descriptor));
   } else if (context.is(wire::kContextExtA)) {
     return NtStatus::kEasNotSupported;
   } else if (context.is(wire::kContextDHnC) || context.is(wire::kContextDH2C)) {
