@@ -30,21 +30,24 @@ IndexState NameIndex::validate(const FileStat& directory) {
   return IndexState::kStale;
 }
 
-void NameIndex::begin(const FileStat& directory) {
+void NameIndex::publish(const FileStat& directory, std::vector<std::string> names) {
   forget(directory.key);
   Directory& index = directories_[directory.key];
   index.stamp = DirectoryStamp::of(directory);
   index.used = ++clock_;
+  for (const std::string& name : names) add(index, name);
+  make_room();
 }
 
-void NameIndex::add(FileKey key, std::string_view name) {
-  auto found = directories_.find(key);
-  if (found == directories_.end()) return;
+// A name counts once, however often a directory that changes while it is read reports it.
+void NameIndex::add(Directory& index, std::string_view name) {
   auto wire = wire_name(name);
   if (!wire) return;
-  found->second.names.emplace(folded(*wire), name);
+  std::u16string key = folded(*wire);
+  auto [first, last] = index.names.equal_range(key);
+  if (std::any_of(first, last, [&](const auto& entry) { return entry.second == name; })) return;
+  index.names.emplace(std::move(key), name);
   ++names_;
-  if (names_ > names_max_) make_room();
 }
 
 std::string_view NameIndex::find(FileKey key, std::string_view name) {
@@ -66,7 +69,8 @@ void NameIndex::created(FileKey key, std::string_view name, ChangeSpan span) {
   auto found = directories_.find(key);
   if (found == directories_.end()) return;
   note_change(found->second, span);
-  add(key, name);
+  add(found->second, name);
+  make_room();
 }
 
 void NameIndex::removed(FileKey key, std::string_view name, ChangeSpan span) {

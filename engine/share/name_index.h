@@ -42,9 +42,9 @@ class NameIndex {
   // again.
   IndexState validate(const FileStat& directory);
 
-  // Starts a new index for the directory, whose stamp was taken before the enumeration.
-  void begin(const FileStat& directory);
-  void add(FileKey directory, std::string_view name);
+  // Takes over a complete enumeration of the directory, whose stamp was taken before it began:
+  // changes made meanwhile, by anyone, then show as a later stamp.
+  void publish(const FileStat& directory, std::vector<std::string> names);
 
   // The stored name that equals `name` without regard to case; the exact spelling if it exists.
   // Empty if there is none. Only after validate said kValid, or after a complete enumeration.
@@ -71,6 +71,7 @@ class NameIndex {
     uint64_t used = 0;     // when, for forgetting
     std::unordered_multimap<std::u16string, std::string> names;  // folded wire form -> stored
   };
+  void add(Directory& directory, std::string_view name);
   void note_change(Directory& directory, ChangeSpan span);
   void make_room();
 

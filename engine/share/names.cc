@@ -10,24 +10,29 @@ namespace semblance::share {
 namespace {
 
 constexpr char16_t kEscape = 0xF07F;  // the next private-use character stands for itself
-constexpr char16_t kPrivateFirst = 0xF001, kPrivateLast = 0xF029;
+constexpr char16_t kPrivateFirst = 0xF001;
 constexpr char16_t kPrivateSpace = 0xF028, kPrivateDot = 0xF029;
 
 // U+F020 + position stands for the character at that position.
 constexpr std::u16string_view kReserved = u"\"*:<>?\\|";
 
-bool is_private(char16_t c) { return (c >= kPrivateFirst && c <= kPrivateLast) || c == kEscape; }
+// Whether a unit of a wire name stands for something else where it is: a blank and a dot are
+// unspellable only at the end.
+bool stands_for_other(char16_t c, bool is_last) {
+  if (c == kPrivateSpace || c == kPrivateDot) return is_last;
+  return c >= kPrivateFirst && c < kPrivateSpace;
+}
 
 bool is_reserved(char16_t c) {
   return c < 0x20 || c == u'/' || kReserved.find(c) != std::u16string_view::npos;
 }
 
-// The character that a private-use one stands for, in a stored name; 0 for U+F07F.
+// The character that a private-use one stands for, in a stored name.
 char16_t unmapped(char16_t c) {
   if (c < 0xF020) return c - 0xF000;
   if (c == kPrivateSpace) return u' ';
   if (c == kPrivateDot) return u'.';
-  return c == kEscape ? 0 : kReserved[c - 0xF020];
+  return kReserved[c - 0xF020];
 }
 
 // The private-use character for one that the wire can't carry; 0 if it can.
@@ -54,18 +59,47 @@ NtStatus check_component(std::u16string_view wire) {
   return NtStatus::kSuccess;
 }
 
+// The stored name of a wire component.
 std::u16string stored_form(std::u16string_view wire) {
   std::u16string stored;
   for (size_t i = 0; i < wire.size(); ++i) {
-    char16_t c = wire[i];
-    if (c == kEscape && i + 1 < wire.size() && is_private(wire[i + 1]))
+    bool is_last = i + 1 == wire.size();
+    bool escapes = wire[i] == kEscape && !is_last &&
+                   (wire[i + 1] == kEscape || stands_for_other(wire[i + 1], i + 2 == wire.size()));
+    if (escapes)
       stored.push_back(wire[++i]);
-    else if (c != kEscape && is_private(c))
-      stored.push_back(unmapped(c));
     else
-      stored.push_back(c);
+      stored.push_back(stands_for_other(wire[i], is_last) ? unmapped(wire[i]) : wire[i]);
   }
   return stored;
+}
+
+// The wire form of a stored name, the inverse of stored_form. From the end, since a unit is escaped
+// or not by what follows it.
+std::u16string wire_form(std::u16string_view stored) {
+  std::u16string reversed;
+  for (size_t i = stored.size(); i-- > 0;) {
+    char16_t c = stored[i];
+    bool is_last = i + 1 == stored.size();
+    char16_t next = reversed.empty() ? u'\0' : reversed.back();
+    bool next_is_last = reversed.size() == 1;
+    bool ambiguous = c == kEscape ? next == kEscape || stands_for_other(next, next_is_last)
+                                  : stands_for_other(c, is_last);
+    char16_t instead = mapped(c, is_last);
+    reversed.push_back(instead != 0 ? instead : c);
+    if (ambiguous) reversed.push_back(kEscape);
+  }
+  return {reversed.rbegin(), reversed.rend()};
+}
+
+// Whether the component is what a listing shows for it: then it comes back as it was. The plain
+// blank or dot at the end is taken too, for the sake of clients that do not map it.
+bool is_canonical(std::u16string_view wire, std::u16string_view stored) {
+  std::u16string shown = wire_form(stored);
+  if (shown == wire) return true;
+  char16_t last = wire.back();
+  return (last == u' ' || last == u'.') && shown.size() == wire.size() &&
+         shown.compare(0, shown.size() - 1, wire.substr(0, wire.size() - 1)) == 0;
 }
 
 }  // namespace
@@ -83,7 +117,8 @@ Result<std::string> store_path(Bytes name) {
     if (NtStatus status = check_component(component); status != NtStatus::kSuccess)
       return fail(status);
     std::u16string stored = stored_form(component);
-    if (is_special(stored)) return fail(NtStatus::kObjectNameInvalid);
+    if (is_special(stored) || !is_canonical(component, stored))
+      return fail(NtStatus::kObjectNameInvalid);
     auto utf8 = utf8_from_utf16(stored);
     if (!utf8) return fail(NtStatus::kObjectNameInvalid);
     if (!path.empty()) path.push_back('/');
@@ -97,18 +132,7 @@ Result<std::string> store_path(Bytes name) {
 std::optional<std::u16string> wire_name(std::string_view component) {
   auto stored = utf16_from_utf8(component);
   if (!stored) return std::nullopt;
-  std::u16string wire;
-  for (size_t i = 0; i < stored->size(); ++i) {
-    char16_t c = (*stored)[i];
-    if (is_private(c)) {
-      wire.push_back(kEscape);
-      wire.push_back(c);
-    } else if (char16_t instead = mapped(c, i + 1 == stored->size())) {
-      wire.push_back(instead);
-    } else {
-      wire.push_back(c);
-    }
-  }
+  std::u16string wire = wire_form(*stored);
   if (wire.empty() || wire.size() > kNameUnitsMax) return std::nullopt;
   return wire;
 }

@@ -43,7 +43,7 @@ bool takes(char16_t p, char16_t c, bool dot_follows) {
 
 bool matches(std::u16string_view pattern, std::u16string_view name) {
   if (pattern.size() > kUnitsMax) return false;
-  if (pattern == u"*") return true;
+  if (pattern == u"*" || pattern == u"*.*") return true;  // a name without a dot too
   size_t last_dot = name.rfind(u'.');
   States states;
   states.set(0);

@@ -14,7 +14,8 @@ namespace {
 bool must_sign(EngineState& engine, const Request& r, NtStatus status) {
   const Session* session = engine.sessions.find(r.session);
   if (session == nullptr || session->signer == nullptr || r.was_sealed) return false;
-  if (r.header.command == wire::Command::kSessionSetup) return status == NtStatus::kSuccess;
+  if (r.header.command == wire::Command::kSessionSetup)
+    return status == NtStatus::kSuccess || r.was_signed;
   return r.was_signed || session->signing_required;
 }
 
@@ -118,6 +119,10 @@ void send_reply(EngineState& engine, Connection& c, Request& r) {
 
 bool send_interim(EngineState& engine, Request& r) {
   Connection& c = *engine.connections.find(r.connection);
+  // Requests that wait take room from those that do not: half of it at the most.
+  if (c.async_requests >= engine.limits.async_per_connection ||
+      engine.async_requests >= engine.limits.requests / 2)
+    return false;
   constexpr size_t kErrorBody = 16;
   size_t base = reply_base(r);
   Region region = c.outbox.reserve(engine.transmit, base + wire::kHeaderSize + kErrorBody);
@@ -144,6 +149,7 @@ bool send_interim(EngineState& engine, Request& r) {
   send_region(engine, c, r, region, b.size());
   r.async = true;
   ++c.async_requests;
+  ++engine.async_requests;
   return true;
 }
 

@@ -152,9 +152,10 @@ Task<Outcome> list(Call call, Wish wish) {
   if (open == nullptr) co_return NtStatus::kFileClosed;
   if (listing.writer.count() == 0) {
     if (listing.full) co_return NtStatus::kInfoLengthMismatch;  // not even one fits
-    co_return open->enumeration->found_any ? NtStatus::kNoMoreFiles : NtStatus::kNoSuchFile;
+    bool again = std::exchange(open->enumeration->answered, true);
+    co_return again ? NtStatus::kNoMoreFiles : NtStatus::kNoSuchFile;
   }
-  open->enumeration->found_any = true;
+  open->enumeration->answered = true;
   b.rewind(wire::QueryDirectoryResponse::kOutputOffset + listing.writer.size());
   wire::QueryDirectoryResponse::finish_output(b);
   co_return Call::done(b);
@@ -174,7 +175,7 @@ void position(Open& open, const wire::QueryDirectoryRequest& request) {
   if (!restart && !reopen) return;
   at.at = Enumeration::At::kDot;
   at.position = 0;
-  at.found_any = false;
+  at.answered = false;
 }
 
 }  // namespace

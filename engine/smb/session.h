@@ -23,7 +23,7 @@ namespace semblance::smb {
 struct Enumeration {
   enum class At : uint8_t { kDot, kDotDot, kStore, kEnd };
   bool begun = false;
-  bool found_any = false;
+  bool answered = false;  // once: from then on its end is NO_MORE_FILES
   At at = At::kDot;
   uint64_t position = 0;   // of the store, when at == kStore
   std::u16string pattern;  // as given; empty until begun

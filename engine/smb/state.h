@@ -1,10 +1,10 @@
 #pragma once
 // All of the engine's state, and the few operations on it that every part needs.
 
-#include <deque>
 #include <memory>
 #include <vector>
 
+#include "engine/base/ring.h"
 #include "engine/engine.h"
 #include "engine/share/file_table.h"
 #include "engine/share/name_index.h"
@@ -97,12 +97,14 @@ struct EngineState {
   share::FileTable files;
   share::NameIndex names;
 
-  smb::Pins orphan_pins;                     // of requests whose connection is gone
-  std::deque<smb::RequestId> woken;          // requests whose wait has ended in this step
-  std::deque<smb::OpenSlot> orphans;         // opens whose tree is gone, still to be closed
-  std::deque<ConnectionId> unauthenticated;  // oldest first
-  std::vector<ConnectionId> paused;          // connections that wait for room
-  std::deque<smb::RequestId> slow;  // started requests, for the interim reply, oldest first
+  uint32_t async_requests = 0;         // of all connections: answered PENDING
+  uint32_t closes = 0;                 // handles given back, not yet taken
+  smb::Pins orphan_pins;               // of requests whose connection is gone
+  Ring<smb::RequestId> woken;          // requests whose wait has ended in this step
+  Ring<smb::OpenSlot> orphans;         // opens whose tree is gone, still to be closed
+  Ring<ConnectionId> unauthenticated;  // oldest first
+  std::vector<ConnectionId> paused;    // connections that wait for room
+  Ring<smb::RequestId> slow;           // started requests, for the interim reply, oldest first
 
   std::array<smb::LedgerRow, smb::kShapes> ledgers{};
   smb::Counters counters;

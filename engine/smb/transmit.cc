@@ -9,15 +9,14 @@ BlockId TransmitPool::acquire(size_t bytes) {
   size_t size = bytes <= kSmallBlock ? kSmallBlock : std::bit_ceil(bytes);
   if (bytes_used_ + size > bytes_max_ || blocks_.full()) return {};
   bytes_used_ += size;
+  std::unique_ptr<uint8_t[]> memory;
   if (size == kSmallBlock && !spare_.empty()) {
-    BlockId id = blocks_.acquire(size_t{0});
-    Block& block = blocks_.get(id);
-    block.memory = std::move(spare_.back());
-    block.bytes = size;
+    memory = std::move(spare_.back());
     spare_.pop_back();
-    return id;
+  } else {
+    memory.reset(new uint8_t[size]);  // not zeroed: every byte sent is written before
   }
-  return blocks_.acquire(size);
+  return blocks_.acquire(size, std::move(memory));
 }
 
 void TransmitPool::release(BlockId id) {
@@ -110,7 +109,7 @@ void Outbox::sent(TransmitPool& pool, size_t bytes) {
 
 void Outbox::clear(TransmitPool& pool) {
   size_t left = 0;
-  for (const Queued& queued : queued_) left += queued.size;
+  for (size_t i = 0; i < queued_.size(); ++i) left += queued_[i].size;
   sent(pool, left);
 }
 

@@ -6,18 +6,19 @@
 // Small replies of a connection share one block and lie one behind the other, so a batch leaves in
 // one segment; an idle connection owns no block.
 
-#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "engine/base/pool.h"
+#include "engine/base/ring.h"
 #include "engine/engine.h"
 
 namespace semblance::smb {
 
 struct Block {
-  explicit Block(size_t bytes) : bytes(bytes), memory(new uint8_t[bytes]) {}
+  Block(size_t bytes, std::unique_ptr<uint8_t[]> memory)
+      : bytes(bytes), memory(std::move(memory)) {}
   size_t bytes;
   std::unique_ptr<uint8_t[]> memory;
   size_t filled = 0;   // bytes handed out from the front
@@ -88,7 +89,7 @@ class Outbox {
   void drop_users(TransmitPool& pool, BlockId block, uint32_t count);
 
   BlockId current_;  // where small replies go; none when nothing is held
-  std::deque<Queued> queued_;
+  Ring<Queued> queued_;
   size_t held_ = 0;
 };
 

@@ -40,22 +40,25 @@ Task<Spelling> enumerate(Call call, ShareId share, std::string directory, FileSt
   StoreHandle handle = std::get<StoreOpened>(opened.value).handle;
   std::vector<uint8_t> batch(kBatchBytes);
   uint64_t position = 0;
-  e.names.begin(stat);
+  std::vector<std::string> names;
   for (;;) {
     StoreResult read = co_await call.store(StoreReadDirectory{handle, position, batch});
     call.ledger().batches += 1;
     if (!read.ok()) {
-      e.names.forget(stat.key);
       found.status = share::status_of(read.error);
       break;
     }
     size_t used = std::get<StoreCount>(read.value).count;
-    if (used == 0) break;
+    if (used == 0) {
+      // An index with no room for all of the names would be worse than none.
+      if (names.size() < e.limits.index_entries) e.names.publish(stat, std::move(names));
+      break;
+    }
     for (size_t at = 0; at + sizeof(DirectoryRecord) <= used;) {
       auto record = load<DirectoryRecord>(batch.data() + at);
       std::string_view name(reinterpret_cast<const char*>(batch.data()) + at + sizeof record,
                             record.name_length);
-      e.names.add(stat.key, name);
+      if (names.size() < e.limits.index_entries) names.emplace_back(name);
       auto shown = share::wire_name(name);
       if (shown && share::folded(*shown) == key) prefer(found.name, name, wanted);
       position = record.next;
