@@ -53,6 +53,8 @@ NtStatus read_context(const wire::CreateContext& context, CreateWish& wish) {
   } else if (context.is(wire::kContextSecD)) {
     auto descriptor = wire::SecurityDescriptor::parse(context.data);
     if (!descriptor) return NtStatus::kInvalidParameter;
+    // Audit lists are for who has the privilege, which nobody has here.
+    if (descriptor->sacl && !descriptor->sacl->aces.empty()) return NtStatus::kPrivilegeNotHeld;
     wish.descriptor = std::make_shared<wire::SecurityDescriptor>(std::move(*descriptor));
   } else if (context.is(wire::kContextExtA)) {
     return NtStatus::kEasNotSupported;
