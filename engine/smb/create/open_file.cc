@@ -132,8 +132,10 @@ struct NewProtection {
 
 NtStatus protect(NewProtection& made, const CreateWish& wish, const Protection& parent,
                  FileKind kind, const share::Token& token) {
+  std::optional<share::SecurityDescriptor> given;
+  if (!wish.descriptor.empty()) given = *share::SecurityDescriptor::parse(wish.descriptor);
   auto descriptor =
-      share::descriptor_of_new(wish.descriptor.get(), parent.descriptor.get(), kind, token);
+      share::descriptor_of_new(given ? &*given : nullptr, parent.descriptor.get(), kind, token);
   if (!descriptor) return descriptor.error();
   if (!*descriptor) return NtStatus::kSuccess;
   made.maximal &= share::granted(**descriptor, token);
@@ -146,7 +148,7 @@ NtStatus protect(NewProtection& made, const CreateWish& wish, const Protection& 
 Task<NewProtection> protection_of_new(Call call, ShareId share, const CreateWish& wish,
                                       const Resolution& where, FileKind kind) {
   NewProtection made{NtStatus::kSuccess, {}, wish.maximal_access};
-  if (!wish.descriptor && !where.parent_has_descriptor) co_return made;
+  if (wish.descriptor.empty() && !where.parent_has_descriptor) co_return made;
   Protection parent{NtStatus::kSuccess, nullptr};
   if (where.parent_has_descriptor) {
     std::string directory(share::parent_path(where.path));

@@ -4,6 +4,7 @@
 #include "engine/share/attributes.h"
 #include "engine/share/names.h"
 #include "engine/wire/open_contexts.h"
+#include "engine/wire/security_descriptor.h"
 
 namespace semblance::smb {
 namespace {
@@ -55,7 +56,7 @@ NtStatus read_context(const wire::CreateContext& context, CreateWish& wish) {
     if (!descriptor) return NtStatus::kInvalidParameter;
     // Audit lists are for who has the privilege, which nobody has here.
     if (descriptor->sacl && !descriptor->sacl->aces.empty()) return NtStatus::kPrivilegeNotHeld;
-    wish.descriptor = std::make_shared<wire::SecurityDescriptor>(std::move(*descriptor));
+    wish.descriptor.assign(context.data.begin(), context.data.end());
   } else if (context.is(wire::kContextExtA)) {
     return NtStatus::kEasNotSupported;
   } else if (context.is(wire::kContextDHnC) || context.is(wire::kContextDH2C)) {
