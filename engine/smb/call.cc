@@ -83,6 +83,7 @@ void forget_handle(EngineState& engine, StoreHandle handle) {
   operation.is_close = true;
   OperationId id = engine.operations.acquire(operation);
   CHECK(id);
+  ++engine.closes;
   engine.emit(RunStore{id, StoreClose{handle}});
 }
 
@@ -101,8 +102,6 @@ NtStatus Call::go_async() const {
   Connection* c = connection();
   if (c == nullptr) return NtStatus::kNetworkNameDeleted;
   if (!r.last_element) return NtStatus::kInternalError;  // as Windows does in mid-compound
-  if (c->async_requests >= engine_->limits.async_per_connection)
-    return NtStatus::kInsufficientResources;
   if (!send_interim(*engine_, r)) return NtStatus::kInsufficientResources;
   release_message(*engine_, r);
   release_use();

@@ -192,6 +192,7 @@ void end_request(EngineState& e, RequestId id) {
     --c->requests;
     if (r.async) --c->async_requests;
   }
+  if (r.async) --e.async_requests;
   e.requests.release(id);
 }
 
@@ -299,7 +300,10 @@ void resume_operation(EngineState& e, OperationId id, const StoreResult& result)
   if (found == nullptr || found->account != nullptr) return;  // late, repeated or unknown: legal
   Operation operation = *found;
   e.operations.release(id);
-  if (operation.is_close) return;
+  if (operation.is_close) {
+    --e.closes;
+    return;
+  }
   Request& r = e.requests.get(operation.request);
   r.in_store = false;
   if (operation.waiter) {
@@ -340,10 +344,10 @@ void resume_woken(EngineState& e) {
   }
 }
 
-size_t reply_bound(const Connection& c, Bytes message) {
+size_t reply_bound(const EngineState& e, const Connection& c, Bytes message) {
   size_t total = wire::kFrameHeaderSize;
   size_t at = 0;
-  for (uint32_t elements = 0; elements < 1024; ++elements) {
+  for (uint32_t elements = 0; elements < e.limits.compound; ++elements) {
     Bytes rest = message.subspan(at);
     auto header = wire::Header::parse(rest);
     if (!header) return 0;

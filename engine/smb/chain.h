@@ -24,8 +24,8 @@ void resume_woken(EngineState& engine);
 Step spawn(Call call, Task<Outcome> task);
 
 // Upper bound in bytes of the reply to a message, transport length included; 0 for one that is no
-// well-formed chain of SMB2 elements.
-size_t reply_bound(const Connection& connection, Bytes message);
+// well-formed chain of at most Limits::compound elements.
+size_t reply_bound(const EngineState& engine, const Connection& connection, Bytes message);
 
 void release_message(EngineState& engine, Request& request);
 void forget_handle(EngineState& engine, StoreHandle handle);

@@ -25,6 +25,7 @@ std::string_view shape_name(Shape shape) {
 uint32_t operation_budget(Shape shape, const Ledger& ledger, uint32_t components) {
   // Reading a directory once to index its names: the open, its batches, the close.
   uint32_t indexing = ledger.batches == 0 ? 0 : ledger.batches + 2 * (components + 1);
+  uint32_t again = 4u * ledger.retries;
   switch (shape) {
     case Shape::kNone:
       return 1;  // a handle given back by a request that failed
@@ -38,15 +39,17 @@ uint32_t operation_budget(Shape shape, const Ledger& ledger, uint32_t components
     case Shape::kCloseDelete:
       return 5 + indexing;  // the above, stat of the parent, unlink
     case Shape::kOpenExact:
-      return 4;  // open, stat, close if refused; a second open for MAXIMUM_ALLOWED
+      // open, stat, close if refused; a second open for MAXIMUM_ALLOWED
+      return 4 + indexing + again + (again > 0 ? components : 0);
     case Shape::kOpenMissing:
-      return 2 + components + indexing;
+      return 2 + components + indexing + again;
     case Shape::kOpenFolded:
-      return 5 + components + indexing;
+      return 5 + components + indexing + again;
     case Shape::kCreateNew:
-      return 6 + components + indexing;  // 4, and attributes or allocation if they were asked for
+      return 6 + components + indexing +
+             again;  // 4, and attributes or allocation if they were asked for
     case Shape::kOverwrite:
-      return 7 + components + indexing;
+      return 7 + components + indexing + again;
     case Shape::kQueryDirectory:
       return ledger.batches + ledger.entries + 1;  // "." is stat'ed too
     case Shape::kQueryInfo:

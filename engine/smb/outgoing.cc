@@ -119,6 +119,10 @@ void send_reply(EngineState& engine, Connection& c, Request& r) {
 
 bool send_interim(EngineState& engine, Request& r) {
   Connection& c = *engine.connections.find(r.connection);
+  // Requests that wait take room from those that do not: half of it at the most.
+  if (c.async_requests >= engine.limits.async_per_connection ||
+      engine.async_requests >= engine.limits.requests / 2)
+    return false;
   constexpr size_t kErrorBody = 16;
   size_t base = reply_base(r);
   Region region = c.outbox.reserve(engine.transmit, base + wire::kHeaderSize + kErrorBody);
@@ -145,6 +149,7 @@ bool send_interim(EngineState& engine, Request& r) {
   send_region(engine, c, r, region, b.size());
   r.async = true;
   ++c.async_requests;
+  ++engine.async_requests;
   return true;
 }
 

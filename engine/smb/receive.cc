@@ -16,6 +16,8 @@ constexpr size_t kMessageOverhead = 64 << 10;
 
 // Whether a message whose reply takes `bound` bytes can be started now.
 bool has_room(const EngineState& e, const Connection& c, size_t bound) {
+  // Handles that the store has not yet taken back count like open ones.
+  if (e.closes >= e.limits.opens) return false;
   if (e.requests.full() || c.requests - c.async_requests >= e.limits.requests_per_connection)
     return false;
   size_t held = c.outbox.bytes_held();
@@ -31,7 +33,7 @@ enum class Taken : uint8_t { kYes, kNoRoom };
 
 Taken take_smb2(EngineState& e, Connection& c, BufferId buffer, Bytes message,
                 SessionSlot sealed_by = {}) {
-  size_t bound = reply_bound(c, message);
+  size_t bound = reply_bound(e, c, message);
   if (sealed_by && bound != 0) bound += wire::kTransformHeaderSize;
   if (bound == 0) {
     violate(e, c, "malformed message");

@@ -37,8 +37,9 @@ EngineState::EngineState(const Limits& limits)
       trees(limits.trees),
       opens(limits.opens),
       requests(limits.requests),
-      // One operation under way for each request, and one close for each open.
-      operations(limits.requests + 2 * limits.opens),
+      // One operation under way for each request; closes of what is open, and of what the requests
+      // that were let in before the closes became too many may open and give back at once.
+      operations(limits.requests * (1 + 3 * limits.compound) + 2 * limits.opens),
       frames(limits.frames),
       transmit(limits.transmit_bytes),
       files(limits.opens),

@@ -97,6 +97,8 @@ struct EngineState {
   share::FileTable files;
   share::NameIndex names;
 
+  uint32_t async_requests = 0;         // of all connections: answered PENDING
+  uint32_t closes = 0;                 // handles given back, not yet taken
   smb::Pins orphan_pins;               // of requests whose connection is gone
   Ring<smb::RequestId> woken;          // requests whose wait has ended in this step
   Ring<smb::OpenSlot> orphans;         // opens whose tree is gone, still to be closed

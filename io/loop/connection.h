@@ -19,7 +19,7 @@ struct Connection {
   BufferId buffer = BufferId::kNone;
   size_t begin = 0, end = 0;
   size_t wanted = 4;    // contiguous bytes that the engine needs next
-  bool hungry = false;  // the last receive filled a small buffer: the next one is larger
+  bool hungry = false;  // the last receive brought much: the next one may bring more
 
   bool open = false;        // from ConnectionOpened until ConnectionClosed has been delivered
   bool receiving = false;   // a receive is in flight

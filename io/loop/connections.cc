@@ -20,7 +20,9 @@ namespace {
 constexpr size_t kLargeMessage = 160 << 10;
 // Smaller ones come several to a buffer.
 constexpr size_t kManyMessages = 256 << 10;
-constexpr size_t kHungryBuffer = 64 << 10;
+// Room for a batch of small requests in one receive, and the most that a connection fallen idle
+// keeps.
+constexpr size_t kHungryBuffer = 32 << 10;
 
 }  // namespace
 
@@ -82,7 +84,7 @@ void Loop::on_received(Connection& connection, int32_t result) {
   }
   counters_.bytes_received += static_cast<uint64_t>(result);
   connection.end += static_cast<size_t>(result);
-  connection.hungry = connection.end == buffers_.bytes(connection.buffer).size();
+  connection.hungry = static_cast<size_t>(result) > ReceiveBuffers::kSmallest / 2;
   if (!connection.paused && connection.unconsumed() >= connection.wanted)
     deliver_bytes(connection);
   else

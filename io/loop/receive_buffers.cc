@@ -7,7 +7,7 @@
 namespace semblance {
 
 ReceiveBuffers::ReceiveBuffers(size_t largest, size_t total) : total_(total) {
-  for (const size_t size : {kSmallest, size_t{64} << 10, size_t{256} << 10, size_t{1088} << 10})
+  for (const size_t size : {kSmallest, size_t{32} << 10, size_t{256} << 10, size_t{1088} << 10})
     if (size < largest) class_bytes_.push_back(size);
   class_bytes_.push_back(std::max(largest, kSmallest));
   spare_.resize(class_bytes_.size());

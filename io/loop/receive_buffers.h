@@ -2,9 +2,9 @@
 // Memory for received bytes: buffers in a few size classes, bounded by a total.
 //
 // What a connection costs here: an idle one holds one buffer of the smallest class (8 KiB; with its
-// slot in the loop about 8.3 KiB in all), one in the middle of a large message a buffer of that
-// message's class. Buffers go back to the free list of their class; spare ones are bounded too, so
-// that a burst does not stay allocated for ever.
+// slot in the loop about 8.3 KiB in all; 32 KiB if it fell idle after a burst), one in the middle
+// of a large message a buffer of that message's class. Buffers go back to the free list of their
+// class; spare ones are bounded too, so that a burst does not stay allocated for ever.
 
 #include <array>
 #include <cstdint>

@@ -23,7 +23,7 @@ PASSWORD = "pass word"  # A space, so that no client's quoting goes untested.
 
 ALARMING = re.compile(
     r"(Address|Thread|Leak|Memory|UndefinedBehavior)Sanitizer|runtime error:|CHECK failed|"
-    r"\bBUG\b|Segmentation fault|terminate called"
+    r"\bBUG\b|bug of ours|effect budget|Segmentation fault|terminate called"
 )
 
 

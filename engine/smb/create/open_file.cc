@@ -166,6 +166,7 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     held = co_await hold_new(call, share, wish, where);
     if (held.status != NtStatus::kObjectNameCollision || wish.must_not_exist()) co_return held;
     path = where.path;  // somebody was faster: open theirs
+    call.ledger().retries += 1;
   }
   co_return held;
 }
