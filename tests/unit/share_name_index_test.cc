@@ -41,8 +41,7 @@ std::string some_name() {
 }
 
 void learn(NameIndex& index, const Directory& directory) {
-  index.begin(directory.stat);
-  for (const std::string& name : directory.names) index.add(directory.stat.key, name);
+  index.publish(directory.stat, {directory.names.begin(), directory.names.end()});
 }
 
 TEST(NameIndex, NeverTellsAnythingButTheTruth) {
