@@ -155,7 +155,9 @@ Task<Outcome> finish_exchange(Call call, AcceptorStep step) {
   EngineState& e = call.engine();
   call.session()->busy = true;
   AccountFound account;
-  if (!step.is_anonymous) account = co_await call.account(step.user, step.domain);
+  // The step's views end with the session, which a disconnect ends before the answer is here.
+  std::string user(step.user), domain(step.domain);
+  if (!step.is_anonymous) account = co_await call.account(user, domain);
   Session* session = call.session();
   if (session == nullptr || call.connection() == nullptr) co_return NtStatus::kUserSessionDeleted;
   session->busy = false;
