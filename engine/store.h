@@ -72,14 +72,17 @@ struct FileStat {
   uint32_t mode = 0;  // POSIX permission bits
   uint32_t uid = 0, gid = 0;
   FileTime created, accessed, modified, changed;
-  DosAttributes dos;  // filled only when asked for
+  // Filled only when asked for, in one.
+  DosAttributes dos;
+  bool has_descriptor = false;  // a security descriptor is kept
 };
 
 struct FsStat {
   uint64_t total_bytes = 0, free_bytes = 0, available_bytes = 0;
-  uint32_t block_size = 4096;  // bytes
-  uint32_t name_max = 255;     // bytes of one component
-  uint64_t volume_id = 0;      // stable over restarts
+  uint32_t block_size = 4096;     // bytes
+  uint32_t name_max = 255;        // bytes of one component
+  uint64_t volume_id = 0;         // stable over restarts
+  bool keeps_attributes = false;  // DOS attributes and security descriptors
 };
 
 // ---- Operations ---------------------------------------------------------------------------------
@@ -102,6 +105,8 @@ struct StoreOpen {
   std::string_view path;
   OpenWhat what = OpenWhat::kExisting;
   uint8_t access = 0;
+  // A new object gets this security descriptor; one that can't be kept leaves no object behind.
+  Bytes descriptor;
 };
 // Forgets the handle. Done is always reported with kNone: there is nothing to repeat.
 struct StoreClose {
@@ -122,6 +127,7 @@ struct StoreStatAt {
 struct StoreStatPath {
   ShareId share;
   std::string_view path;
+  bool with_dos_attributes = false;
 };
 // Reads exactly into.size() bytes unless the file ends before; count 0 is the end of the file.
 struct StoreRead {
@@ -155,6 +161,19 @@ struct StoreSetAttributes {
   bool set_dos = false;
   DosAttributes dos;
 };
+// The security descriptor kept with the object at `handle` or, without one, at the path: opaque
+// bytes. kNotFound when there is none, kTooLarge when `into` is too small.
+struct StoreReadDescriptor {
+  StoreHandle handle = StoreHandle::kNone;
+  ShareId share = ShareId::kNone;
+  std::string_view path;
+  MutableBytes into;
+};
+// Keeps it, all or nothing; kNotSupported or kNoSpace where the file system below can't.
+struct StoreWriteDescriptor {
+  StoreHandle handle;
+  Bytes descriptor;  // 1 to 65536 bytes
+};
 // One batch of names, packed into `into` as DirectoryRecord + name; count is the bytes used, 0 at
 // the end. "." and ".." are not reported. `position` 0 starts over; else the `next` of any record
 // read earlier through this handle.
@@ -185,7 +204,8 @@ struct StoreFsStat {
 using StoreOperation =
     std::variant<StoreOpen, StoreClose, StoreStat, StoreStatAt, StoreStatPath, StoreRead,
                  StoreWrite, StoreFlush, StoreTruncate, StoreAllocate, StoreSetAttributes,
-                 StoreReadDirectory, StoreRename, StoreLink, StoreUnlink, StoreFsStat>;
+                 StoreReadDescriptor, StoreWriteDescriptor, StoreReadDirectory, StoreRename,
+                 StoreLink, StoreUnlink, StoreFsStat>;
 inline constexpr size_t kStoreOperationKinds = std::variant_size_v<StoreOperation>;
 
 // "open", "close", ...: by position in StoreOperation, for reports and logs.
@@ -215,7 +235,8 @@ struct StoreCount {
 };
 
 // A completion. `value` holds StoreOpened for open, FileStat for the stats, StoreCount for read,
-// write and read-directory, FsStat for fs-stat, and nothing for the others or on failure.
+// write, read-descriptor and read-directory, FsStat for fs-stat, and nothing for the others or on
+// failure.
 struct StoreResult {
   StoreError error = StoreError::kNone;
   std::variant<std::monostate, StoreOpened, FileStat, StoreCount, FsStat> value;

@@ -64,6 +64,8 @@ std::string_view status_name(NtStatus status) {
       return "LOCK_NOT_GRANTED";
     case NtStatus::kDeletePending:
       return "DELETE_PENDING";
+    case NtStatus::kInvalidOwner:
+      return "INVALID_OWNER";
     case NtStatus::kPrivilegeNotHeld:
       return "PRIVILEGE_NOT_HELD";
     case NtStatus::kWrongPassword:

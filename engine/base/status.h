@@ -38,6 +38,7 @@ enum class NtStatus : uint32_t {
   kFileLockConflict = 0xC0000054,
   kLockNotGranted = 0xC0000055,
   kDeletePending = 0xC0000056,
+  kInvalidOwner = 0xC000005A,
   kPrivilegeNotHeld = 0xC0000061,
   kWrongPassword = 0xC000006A,
   kLogonFailure = 0xC000006D,

@@ -96,10 +96,12 @@ Request query_info_request(FileId file, wire::InfoType type, uint8_t info_class,
   return request;
 }
 
-Request set_info_request(FileId file, wire::InfoType type, uint8_t info_class, Bytes data) {
+Request set_info_request(FileId file, wire::InfoType type, uint8_t info_class, Bytes data,
+                         uint32_t additional) {
   wire::SetInfoRequest body;
   body.info_type = type;
   body.file_info_class = info_class;
+  body.additional_information = additional;
   body.file_id = file;
   body.buffer = data;
   Request request = make_request(Command::kSetInfo, body, data.size());

@@ -39,7 +39,8 @@ Request query_directory_request(FileId file, wire::FileInfoClass info_class,
                                 std::u16string_view pattern, uint32_t length, uint8_t flags = 0);
 Request query_info_request(FileId file, wire::InfoType type, uint8_t info_class, uint32_t length,
                            uint32_t additional = 0);
-Request set_info_request(FileId file, wire::InfoType type, uint8_t info_class, Bytes data);
+Request set_info_request(FileId file, wire::InfoType type, uint8_t info_class, Bytes data,
+                         uint32_t additional = 0);
 Request lock_request(FileId file, std::span<const wire::LockElement> locks, uint32_t sequence = 0);
 Request ioctl_request(FileId file, uint32_t code, Bytes input, uint32_t max_output,
                       uint32_t flags = 1);

@@ -14,8 +14,10 @@ using wire::FsInfoClass;
 constexpr uint32_t kSectorBytes = 512;
 
 // MS-FSCC 2.5.1: what the share really does. CASE_PRESERVED_NAMES, UNICODE_ON_DISK; searches are
-// not case-sensitive; READ_ONLY_VOLUME for read-only shares.
-constexpr uint32_t kCasePreserved = 0x2, kUnicodeOnDisk = 0x4, kReadOnlyVolume = 0x80000;
+// not case-sensitive; PERSISTENT_ACLS where the store keeps them; READ_ONLY_VOLUME for read-only
+// shares.
+constexpr uint32_t kCasePreserved = 0x2, kUnicodeOnDisk = 0x4, kPersistentAcls = 0x8,
+                   kReadOnlyVolume = 0x80000;
 
 struct Units {
   uint64_t total, available, free;
@@ -69,8 +71,9 @@ size_t build(FsInfoClass info_class, const FsStat& fs, const ShareConfig& share,
     case FsInfoClass::kAttribute: {
       constexpr std::u16string_view kName = u"NTFS";  // some clients refuse names they do not know
       wire::FileFsAttributeInformation info;
-      info.file_system_attributes =
-          kCasePreserved | kUnicodeOnDisk | (share.read_only ? kReadOnlyVolume : 0);
+      info.file_system_attributes = kCasePreserved | kUnicodeOnDisk |
+                                    (fs.keeps_attributes ? kPersistentAcls : 0) |
+                                    (share.read_only ? kReadOnlyVolume : 0);
       info.maximum_component_name_length = fs.name_max;
       info.file_system_name = as_bytes(kName);
       info.build(b);

@@ -1,5 +1,7 @@
 #include "engine/smb/ledger.h"
 
+#include <algorithm>
+
 namespace semblance::smb {
 
 std::string_view shape_name(Shape shape) {
@@ -22,7 +24,35 @@ std::string_view shape_name(Shape shape) {
   return kNames[static_cast<size_t>(shape)];
 }
 
-uint32_t operation_budget(Shape shape, const Ledger& ledger, uint32_t components) {
+namespace {
+
+// Beyond what the shape takes where nobody has set descriptors: that of the object, which a large
+// one takes two reads for; of its directory, if that decides; and one written.
+uint32_t protection_budget(Shape shape, const Ledger& ledger) {
+  uint32_t most = 0;
+  switch (shape) {
+    case Shape::kQueryInfo:
+      most = 2;
+      break;
+    case Shape::kCreateNew:
+    case Shape::kSetInfo:
+      most = 3;
+      break;
+    case Shape::kOpenExact:
+    case Shape::kOpenFolded:
+    case Shape::kOverwrite:
+      most = 5;
+      break;
+    case Shape::kRename:
+      most = 8;
+      break;
+    default:
+      break;
+  }
+  return std::min<uint32_t>(ledger.descriptors, most * (1u + ledger.retries));
+}
+
+uint32_t plain_budget(Shape shape, const Ledger& ledger, uint32_t components) {
   // Reading a directory once to index its names: the open, its batches, the close.
   uint32_t indexing = ledger.batches == 0 ? 0 : ledger.batches + 2 * (components + 1);
   uint32_t again = 4u * ledger.retries;
@@ -62,6 +92,12 @@ uint32_t operation_budget(Shape shape, const Ledger& ledger, uint32_t components
       break;
   }
   return 0;
+}
+
+}  // namespace
+
+uint32_t operation_budget(Shape shape, const Ledger& ledger, uint32_t components) {
+  return plain_budget(shape, ledger, components) + protection_budget(shape, ledger);
 }
 
 }  // namespace semblance::smb

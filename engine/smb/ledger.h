@@ -14,9 +14,10 @@ struct Ledger {
   std::array<uint16_t, kStoreOperationKinds> operations{};
   uint32_t bytes_copied = 0;  // payload bytes moved by the engine itself
   uint16_t crypto_calls = 0;
-  uint16_t entries = 0;  // directory entries returned or looked at
-  uint16_t retries = 0;  // starts over, because others changed the name meanwhile
-  uint16_t batches = 0;  // directory batches read
+  uint16_t entries = 0;      // directory entries returned or looked at
+  uint16_t retries = 0;      // starts over, because others changed the name meanwhile
+  uint16_t batches = 0;      // directory batches read
+  uint16_t descriptors = 0;  // security descriptors looked for, read or written
 
   uint32_t total() const {
     uint32_t sum = 0;

@@ -5,6 +5,7 @@
 #include "engine/smb/commands.h"
 #include "engine/smb/file_query.h"
 #include "engine/smb/fs_query.h"
+#include "engine/smb/security_info.h"
 
 namespace semblance::smb {
 
@@ -21,7 +22,7 @@ Step query_info(Call call) {
     case wire::InfoType::kFileSystem:
       return query_file_system(call, *open, *request);
     case wire::InfoType::kSecurity:
-      return NtStatus::kNotSupported;  // no descriptors are kept yet: none are made up
+      return query_security(call, *open, *request);
     case wire::InfoType::kQuota:
       return NtStatus::kNotSupported;
   }

@@ -3,6 +3,7 @@
 #include "engine/share/names.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/create/resolve.h"
+#include "engine/smb/protection.h"
 #include "engine/wire/access_mask.h"
 #include "engine/wire/file_name_info.h"
 #include "engine/wire/set_info.h"
@@ -41,6 +42,7 @@ struct Place {
   std::string existing;  // what is there now; empty if nothing
   FileStat stat;         // of what is there
   DirectoryChange change;
+  bool in_protected = true;  // its directory has a descriptor, or may have one
 
   static Place out_of_frames() {
     Place place;
@@ -53,7 +55,8 @@ Task<Place> find_place(Call call, ShareId share, std::string wanted) {
   Place place;
   StoreResult stat = co_await call.store(StoreStatPath{share, wanted});
   if (!stat.ok()) {
-    Resolution where = co_await resolve(call, share, wanted);
+    Resolution where = co_await resolve(call, share, wanted, ResolveFor::kCreating);
+    place.in_protected = where.parent_has_descriptor;
     place.change = where.change;
     place.path = where.path;
     if (where.status == NtStatus::kObjectNameNotFound) co_return place;
@@ -93,6 +96,26 @@ NtStatus check_replace(EngineState& e, const Place& place, bool replace, FileKey
   return e.files.find(place.stat.key) != nullptr ? NtStatus::kAccessDenied : NtStatus::kSuccess;
 }
 
+// Whether the session may make the name there, and remove what has it now. MS-FSA 2.1.5.15.11.
+Task<NtStatus> check_rights(Call call, ShareId share, const Place& place, FileKind kind,
+                            FileKey self) {
+  auto token = token_of(call);
+  if (!token) co_return token.error();
+  if (place.in_protected) {
+    std::string directory(share::parent_path(place.path));
+    Protection above = co_await find_protection(call, {StoreHandle::kNone, share, directory});
+    NtStatus status = check_addition(above, kind, *token);
+    if (status != NtStatus::kSuccess) co_return status;
+  }
+  if (place.existing.empty() || place.stat.key == self) co_return NtStatus::kSuccess;
+  Protected target{StoreHandle::kNone, share, place.existing};
+  Protection own = co_await find_protection(call, target);
+  if (own.status != NtStatus::kSuccess || !own.descriptor) co_return own.status;
+  Rights rights = co_await rights_on(call, target, wire::kDelete);
+  if (rights.status != NtStatus::kSuccess) co_return rights.status;
+  co_return rights.granted& wire::kDelete ? NtStatus::kSuccess : NtStatus::kAccessDenied;
+}
+
 // All opens of the object under its old name go by the new one.
 void follow(EngineState& e, ShareId share, FileKey key, const std::string& from,
             const std::string& to) {
@@ -122,6 +145,9 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   NtStatus status = check_replace(e, place, target.replace, key);
   if (status != NtStatus::kSuccess) co_return status;
   if (place.path == from) co_return call.reply(wire::SetInfoResponse{});
+  FileKind kind = open->is_directory ? FileKind::kDirectory : FileKind::kFile;
+  status = co_await check_rights(call, share, place, kind, key);
+  if (status != NtStatus::kSuccess) co_return status;
   DirectoryChange left = co_await begin_directory_change(call, share, from);
   bool replaces = !place.existing.empty();
   StoreResult done = co_await call.store(StoreRename{share, from, place.path, replaces});
@@ -142,6 +168,8 @@ Task<Outcome> link_open(Call call, OpenSlot slot, Target target) {
   if (place.status != NtStatus::kSuccess) co_return place.status;
   if (!place.existing.empty())
     co_return target.replace ? NtStatus::kAccessDenied : NtStatus::kObjectNameCollision;
+  NtStatus status = co_await check_rights(call, share, place, FileKind::kFile, {});
+  if (status != NtStatus::kSuccess) co_return status;
   Open* open = call.open(slot);
   if (open == nullptr) co_return NtStatus::kFileClosed;
   StoreResult done = co_await call.store(StoreLink{open->handle, share, place.path});

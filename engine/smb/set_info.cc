@@ -6,6 +6,7 @@
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
 #include "engine/smb/rename.h"
+#include "engine/smb/security_info.h"
 #include "engine/wire/access_mask.h"
 #include "engine/wire/file_attributes.h"
 #include "engine/wire/file_info.h"
@@ -243,14 +244,15 @@ Step set_info(Call call) {
   if (open->is_pipe()) return NtStatus::kNotSupported;
   auto info_class = static_cast<FileInfoClass>(request->file_info_class);
   bool handle_only = info_class == FileInfoClass::kPosition || info_class == FileInfoClass::kMode;
-  if (request->info_type == wire::InfoType::kFile && call.tree()->read_only && !handle_only)
+  if (call.tree()->read_only && !(request->info_type == wire::InfoType::kFile && handle_only))
     return NtStatus::kAccessDenied;
   switch (request->info_type) {
     case wire::InfoType::kFile:
       call.shape(Shape::kSetInfo);
       return set_file(call, *open, info_class, request->buffer);
-    case wire::InfoType::kFileSystem:
     case wire::InfoType::kSecurity:
+      return set_security(call, *open, *request);
+    case wire::InfoType::kFileSystem:
     case wire::InfoType::kQuota:
       return NtStatus::kNotSupported;
   }

@@ -205,7 +205,9 @@ StoreResult MemoryStore::run(const StoreOpen& op) {
     // A directory that was removed while it was open takes no new names, but no path leads there.
     const FileKind kind = op.what == OpenWhat::kNewFile ? FileKind::kFile : FileKind::kDirectory;
     if (open_count_ >= handles_max_) return failed(StoreError::kTooManyOpen);
-    return open_node(make(place.directory, place.name, kind), op);
+    const Inode made = make(place.directory, place.name, kind);
+    nodes_.at(made).descriptor.assign(op.descriptor.begin(), op.descriptor.end());
+    return open_node(made, op);
   }
   if (place.inode == kNoInode) return failed(StoreError::kNotFound);
   if (nodes_.at(place.inode).kind == FileKind::kOther) return failed(StoreError::kSpecialFile);
@@ -244,12 +246,18 @@ FileStat MemoryStore::stat_of(Inode inode) const {
   return stat;
 }
 
+FileStat MemoryStore::stat_of(Inode inode, bool with_dos_attributes) const {
+  FileStat stat = stat_of(inode);
+  if (!with_dos_attributes) return stat;
+  stat.dos = nodes_.at(inode).dos;
+  stat.has_descriptor = !nodes_.at(inode).descriptor.empty();
+  return stat;
+}
+
 StoreResult MemoryStore::run(const StoreStat& op) {
   const Handle* handle = find(op.handle);
   if (handle == nullptr) return failed(StoreError::kStale);
-  FileStat stat = stat_of(handle->inode);
-  if (op.with_dos_attributes) stat.dos = nodes_.at(handle->inode).dos;
-  return {StoreError::kNone, stat};
+  return {StoreError::kNone, stat_of(handle->inode, op.with_dos_attributes)};
 }
 
 StoreResult MemoryStore::run(const StoreStatAt& op) {
@@ -262,11 +270,8 @@ StoreResult MemoryStore::run(const StoreStatAt& op) {
   const Place there = resolve_from(root, handle->inode, op.name, LastLink::kKeep);
   if (there.error != StoreError::kNone) return failed(there.error);
   if (there.inode == kNoInode) return failed(StoreError::kNotFound);
-  if (nodes_.at(there.inode).kind != FileKind::kSymlink) {
-    FileStat stat = stat_of(there.inode);
-    if (op.with_dos_attributes) stat.dos = nodes_.at(there.inode).dos;
-    return {StoreError::kNone, stat};
-  }
+  if (nodes_.at(there.inode).kind != FileKind::kSymlink)
+    return {StoreError::kNone, stat_of(there.inode, op.with_dos_attributes)};
   const Place target = resolve_from(root, handle->inode, op.name, LastLink::kFollow);
   if (target.error != StoreError::kNone) return failed(target.error);
   if (target.inode == kNoInode) return failed(StoreError::kNotFound);
@@ -277,7 +282,7 @@ StoreResult MemoryStore::run(const StoreStatPath& op) {
   const Place place = resolve(op.share, op.path, LastLink::kFollow);
   if (place.error != StoreError::kNone) return failed(place.error);
   if (place.inode == kNoInode) return failed(StoreError::kNotFound);
-  return {StoreError::kNone, stat_of(place.inode)};
+  return {StoreError::kNone, stat_of(place.inode, op.with_dos_attributes)};
 }
 
 StoreResult MemoryStore::run(const StoreSetAttributes& op) {
@@ -287,6 +292,35 @@ StoreResult MemoryStore::run(const StoreSetAttributes& op) {
   if (op.set_dos) node.dos = op.dos.present ? op.dos : DosAttributes{};
   if (op.accessed.ticks != 0) node.accessed = op.accessed;
   if (op.modified.ticks != 0) node.modified = op.modified;
+  node.changed = now_;
+  return {};
+}
+
+StoreResult MemoryStore::run(const StoreReadDescriptor& op) {
+  Inode inode = kNoInode;
+  if (op.handle != StoreHandle::kNone) {
+    const Handle* handle = find(op.handle);
+    if (handle == nullptr) return failed(StoreError::kStale);
+    inode = handle->inode;
+  } else {
+    const Place place = resolve(op.share, op.path, LastLink::kFollow);
+    if (place.error != StoreError::kNone) return failed(place.error);
+    inode = place.inode;
+  }
+  if (inode == kNoInode || nodes_.at(inode).descriptor.empty())
+    return failed(StoreError::kNotFound);
+  const std::vector<uint8_t>& kept = nodes_.at(inode).descriptor;
+  if (kept.size() > op.into.size()) return failed(StoreError::kTooLarge);
+  std::ranges::copy(kept, op.into.begin());
+  return counted(kept.size());
+}
+
+StoreResult MemoryStore::run(const StoreWriteDescriptor& op) {
+  const Handle* handle = find(op.handle);
+  if (handle == nullptr) return failed(StoreError::kStale);
+  if (op.descriptor.empty()) return failed(StoreError::kInvalidName);
+  Node& node = nodes_.at(handle->inode);
+  node.descriptor.assign(op.descriptor.begin(), op.descriptor.end());
   node.changed = now_;
   return {};
 }
@@ -315,6 +349,7 @@ StoreResult MemoryStore::run(const StoreFsStat& op) {
   stat.total_bytes = kTotalBytes;
   stat.free_bytes = stat.available_bytes = kTotalBytes - std::min(used, kTotalBytes);
   stat.volume_id = 0x5345'4D42;
+  stat.keeps_attributes = true;
   return {StoreError::kNone, stat};
 }
 

@@ -49,6 +49,7 @@ class MemoryStore : public Store {
     uint64_t next_order = 1;
     FileTime created, accessed, modified, changed;
     DosAttributes dos;
+    std::vector<uint8_t> descriptor;  // empty: none
   };
   struct Handle {
     Inode inode = kNoInode;  // none: free
@@ -79,6 +80,8 @@ class MemoryStore : public Store {
   StoreResult run(const StoreTruncate& op);
   StoreResult run(const StoreAllocate& op);
   StoreResult run(const StoreSetAttributes& op);
+  StoreResult run(const StoreReadDescriptor& op);
+  StoreResult run(const StoreWriteDescriptor& op);
   StoreResult run(const StoreReadDirectory& op);
   StoreResult run(const StoreRename& op);
   StoreResult run(const StoreLink& op);
@@ -95,6 +98,7 @@ class MemoryStore : public Store {
   const Handle* find(StoreHandle handle) const;
   StoreError check_file(const Handle* handle, uint8_t access) const;
   FileStat stat_of(Inode inode) const;
+  FileStat stat_of(Inode inode, bool with_dos_attributes) const;
   Inode root_of(ShareId share) const;
   bool is_ancestor(Inode ancestor, Inode of) const;
 

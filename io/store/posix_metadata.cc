@@ -1,11 +1,10 @@
-// PosixStore: stat, DOS attributes, times, directories, file systems.
+// PosixStore: stat, directories, file systems.
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,29 +13,14 @@
 
 #include "engine/limits.h"
 #include "io/store/directory_packer.h"
-#include "io/store/dos_xattr.h"
 #include "io/store/path.h"
 #include "io/store/posix_store.h"
 
 namespace semblance {
 namespace {
 
-// getxattrat(2), Linux 6.13; newer than the headers that this is built with.
-constexpr long kSysGetxattrat = 464;
-struct XattrArguments {
-  uint64_t value;
-  uint32_t size;
-  uint32_t flags;
-};
-std::atomic<bool> lacks_getxattrat{false};
-
 FileTime file_time(const statx_timestamp& from) {
   return FileTime::from_unix(from.tv_sec, from.tv_nsec);
-}
-
-timespec time_to_set(FileTime time) {
-  if (time.ticks == 0) return {0, UTIME_OMIT};
-  return {time.unix_seconds(), static_cast<long>(time.unix_nanoseconds())};
 }
 
 FileKind kind_of_entry(unsigned char type) {
@@ -117,7 +101,7 @@ StoreResult PosixStore::run(const StoreStat& op) {
   if (const int error = stat_at(object->fd.get(), "", stat)) return failed(store_error(error));
   FileStat answer = file_stat(stat);
   if (op.with_dos_attributes)
-    if (const StoreError error = read_dos(*object, answer.dos); error != StoreError::kNone)
+    if (const StoreError error = add_record(*object, answer); error != StoreError::kNone)
       return failed(error);
   return {StoreError::kNone, answer};
 }
@@ -145,7 +129,7 @@ StoreResult PosixStore::run(const StoreStatAt& op) {
     FileSystem* below = object->file_system->device == device_of(stat)
                             ? object->file_system
                             : file_systems_.find(device_of(stat));
-    if (!below->lacks_xattr) answer.dos = read_dos_at(object->fd.get(), name, *below);
+    add_record_at(object->fd.get(), name, *below, answer);
   }
   return {StoreError::kNone, answer};
 }
@@ -188,97 +172,24 @@ StoreResult PosixStore::run(const StoreStatPath& op) {
     std::memcpy(name, op.path.data(), op.path.size());
     name[op.path.size()] = 0;
     if (const int error = stat_at(root, name, stat)) return failed(store_error(error));
-    if (!S_ISLNK(stat.stx_mode)) return {StoreError::kNone, file_stat(stat)};
+    if (!S_ISLNK(stat.stx_mode)) {
+      FileStat answer = file_stat(stat);
+      if (op.with_dos_attributes)
+        add_record_at(root, op.path.empty() ? "." : name, *file_systems_.find(device_of(stat)),
+                      answer);
+      return {StoreError::kNone, answer};
+    }
   }
   auto fd = resolver_.open(root, op.path, O_PATH);
   if (!fd) return failed(fd.error());
   if (const int error = stat_at(fd->get(), "", stat)) return failed(store_error(error));
-  return {StoreError::kNone, file_stat(stat)};
-}
-
-// ---- DOS attributes and times -------------------------------------------------------------------
-
-StoreError PosixStore::read_dos(const OpenObject& object, DosAttributes& dos) const {
-  dos = {};
-  if (object.file_system->lacks_xattr) return StoreError::kNone;
-  if (object.path_only) {  // fgetxattr refuses O_PATH
+  FileStat answer = file_stat(stat);
+  if (op.with_dos_attributes) {
     char number[16];
-    std::snprintf(number, sizeof number, "%d", object.fd.get());
-    dos = read_dos_at(proc_fds_.get(), number, *object.file_system);
-    return StoreError::kNone;
+    std::snprintf(number, sizeof number, "%d", fd->get());
+    add_record_at(proc_fds_.get(), number, *file_systems_.find(device_of(stat)), answer);
   }
-  uint8_t bytes[64];
-  const ssize_t size = ::fgetxattr(object.fd.get(), kDosXattrName, bytes, sizeof bytes);
-  if (size >= 0) {
-    dos = decode_dos({bytes, static_cast<size_t>(size)});
-  } else if (errno == EOPNOTSUPP) {
-    object.file_system->lacks_xattr = true;
-  } else if (errno == EIO) {
-    return StoreError::kIo;
-  }
-  return StoreError::kNone;
-}
-
-// A name that can't be asked (no permission, a special file) simply has no attributes.
-DosAttributes PosixStore::read_dos_at(int directory, const char* name,
-                                      FileSystem& file_system) const {
-  uint8_t bytes[64];
-  ssize_t size = -1;
-  if (!lacks_getxattrat.load(std::memory_order_relaxed)) {
-    XattrArguments arguments = {reinterpret_cast<uint64_t>(bytes), sizeof bytes, 0};
-    size =
-        ::syscall(kSysGetxattrat, directory, name, 0, kDosXattrName, &arguments, sizeof arguments);
-    // Containers answer EPERM for system calls that they do not know.
-    if (size < 0 && (errno == ENOSYS || errno == EPERM)) lacks_getxattrat = true;
-  }
-  if (lacks_getxattrat.load(std::memory_order_relaxed)) {
-    char path[kNameBytesMax + 64];
-    if (directory == proc_fds_.get())
-      std::snprintf(path, sizeof path, "/proc/self/fd/%s", name);
-    else
-      std::snprintf(path, sizeof path, "/proc/self/fd/%d/%s", directory, name);
-    size = ::getxattr(path, kDosXattrName, bytes, sizeof bytes);
-  }
-  if (size >= 0) return decode_dos({bytes, static_cast<size_t>(size)});
-  if (errno == EOPNOTSUPP) file_system.lacks_xattr = true;
-  return {};
-}
-
-StoreError PosixStore::write_dos(const OpenObject& object, const DosAttributes& dos) const {
-  if (object.file_system->lacks_xattr) return StoreError::kNotSupported;
-  const auto bytes = encode_dos(dos);
-  int result;
-  if (object.path_only) {
-    char path[40];
-    std::snprintf(path, sizeof path, "/proc/self/fd/%d", object.fd.get());
-    result = dos.present ? ::setxattr(path, kDosXattrName, bytes.data(), bytes.size(), 0)
-                         : ::removexattr(path, kDosXattrName);
-  } else {
-    const int fd = object.fd.get();
-    result = dos.present ? ::fsetxattr(fd, kDosXattrName, bytes.data(), bytes.size(), 0)
-                         : ::fremovexattr(fd, kDosXattrName);
-  }
-  if (result == 0 || errno == ENODATA) return StoreError::kNone;
-  if (errno == EOPNOTSUPP) object.file_system->lacks_xattr = true;
-  return store_error(errno);
-}
-
-StoreResult PosixStore::run(const StoreSetAttributes& op) {
-  const auto object = handles_.pin(op.handle);
-  if (!object) return failed(StoreError::kStale);
-  // Attributes first: writing them is what the times must outlast.
-  StoreError error = op.set_dos ? write_dos(*object, op.dos) : StoreError::kNone;
-  if (op.accessed.ticks != 0 || op.modified.ticks != 0) {
-    const timespec times[2] = {time_to_set(op.accessed), time_to_set(op.modified)};
-    if (object->path_only) {
-      char number[16];
-      std::snprintf(number, sizeof number, "%d", object->fd.get());
-      if (::utimensat(proc_fds_.get(), number, times, 0) != 0) error = store_error(errno);
-    } else if (::futimens(object->fd.get(), times) != 0) {
-      error = store_error(errno);
-    }
-  }
-  return {error, {}};
+  return {StoreError::kNone, answer};
 }
 
 // ---- Directories --------------------------------------------------------------------------------
@@ -350,7 +261,13 @@ StoreResult PosixStore::run(const StoreFsStat& op) {
   to.name_max = static_cast<uint32_t>(from.f_namelen);
   std::memcpy(&to.volume_id, &from.f_fsid, sizeof to.volume_id);
   struct statx stat;
-  if (to.volume_id == 0 && stat_at(root, "", stat) == 0) to.volume_id = device_of(stat);
+  if (stat_at(root, "", stat) == 0) {
+    if (to.volume_id == 0) to.volume_id = device_of(stat);
+    FileStat probe;
+    FileSystem* below = file_systems_.find(device_of(stat));
+    add_record_at(root, ".", *below, probe);
+    to.keeps_attributes = !below->lacks_xattr;
+  }
   return {StoreError::kNone, to};
 }
 

@@ -95,7 +95,7 @@ StoreResult PosixStore::run_open(const StoreOpen& op) {
   if (!fd) return failed(fd.error());
   struct statx stat;
   if (const int error = stat_at(fd->get(), "", stat)) return failed(store_error(error));
-  return keep(std::move(*fd), op, stat, Descriptor::kFull);
+  return keep_new(std::move(*fd), op, stat);
 }
 
 // O_PATH first: only when it is known to be a file or a directory is it opened in earnest, because
@@ -123,7 +123,19 @@ StoreResult PosixStore::create_directory(const StoreOpen& op, int root) {
   struct statx stat;
   if (!fd) return failed(store_error(errno));
   if (const int error = stat_at(fd.get(), "", stat)) return failed(store_error(error));
-  return keep(std::move(fd), op, stat, Descriptor::kFull);
+  return keep_new(std::move(fd), op, stat);
+}
+
+// Nothing stays of an object that can't be protected as it should be.
+StoreResult PosixStore::keep_new(UniqueFd fd, const StoreOpen& op, const struct statx& stat) {
+  StoreResult kept = keep(std::move(fd), op, stat, Descriptor::kFull);
+  const auto* opened = std::get_if<StoreOpened>(&kept.value);
+  if (opened == nullptr || op.descriptor.empty()) return kept;
+  const StoreError error = write_descriptor(*handles_.pin(opened->handle), op.descriptor);
+  if (error == StoreError::kNone) return kept;
+  handles_.close(opened->handle);
+  run(StoreUnlink{op.share, op.path, opened->kind});
+  return failed(error);
 }
 
 StoreResult PosixStore::keep(UniqueFd fd, const StoreOpen& op, const struct statx& stat,

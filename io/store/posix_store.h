@@ -8,9 +8,11 @@
 
 #include <expected>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "io/store/dos_xattr.h"
 #include "io/store/file_system.h"
 #include "io/store/handle_table.h"
 #include "io/store/resolve.h"
@@ -47,11 +49,14 @@ class PosixStore : public Store {
   Answer run(const StoreFlush& op, Waiting waiting);
   Answer run(const StoreTruncate& op, Waiting waiting);
   Answer run(const StoreAllocate& op, Waiting waiting);
-  // posix_metadata.cc: stat, attributes, directories
+  // posix_attributes.cc: what is kept in extended attributes, and times
+  StoreResult run(const StoreSetAttributes& op);
+  StoreResult run(const StoreReadDescriptor& op);
+  StoreResult run(const StoreWriteDescriptor& op);
+  // posix_metadata.cc: stat, directories
   StoreResult run(const StoreStat& op);
   StoreResult run(const StoreStatAt& op);
   StoreResult run(const StoreStatPath& op);
-  StoreResult run(const StoreSetAttributes& op);
   StoreResult run(const StoreReadDirectory& op);
   StoreResult run(const StoreFsStat& op);
   // posix_names.cc: what changes names
@@ -64,11 +69,16 @@ class PosixStore : public Store {
   enum class Descriptor : uint8_t { kFull, kPath };
   StoreResult keep(UniqueFd fd, const StoreOpen& op, const struct statx& stat,
                    Descriptor descriptor);
+  StoreResult keep_new(UniqueFd fd, const StoreOpen& op, const struct statx& stat);
   // A second descriptor for the object behind an O_PATH one.
   UniqueFd reopen(int path_fd, int flags) const;
-  StoreError read_dos(const OpenObject& object, DosAttributes& dos) const;
-  StoreError write_dos(const OpenObject& object, const DosAttributes& dos) const;
-  DosAttributes read_dos_at(int directory, const char* name, FileSystem& file_system) const;
+  StoreError read_record(const OpenObject& object, DosRecord& record) const;
+  StoreError write_record(const OpenObject& object, const DosRecord& record) const;
+  StoreError write_descriptor(const OpenObject& object, Bytes descriptor) const;
+  // Fills in what a stat reads from the record.
+  StoreError add_record(const OpenObject& object, FileStat& stat) const;
+  void add_record_at(int directory, const char* name, FileSystem& file_system,
+                     FileStat& stat) const;
   std::expected<struct statx, StoreError> stat_link(const OpenObject& directory,
                                                     std::string_view name) const;
   // -1 when there is no such share.
@@ -79,6 +89,8 @@ class PosixStore : public Store {
   UniqueFd proc_fds_;  // /proc/self/fd
   FileSystems file_systems_;
   HandleTable handles_;
+  // A record is read, changed and written as a whole, on any thread.
+  mutable std::mutex record_lock_;
 };
 
 // statx as FileStat, without DOS attributes. For the store's own files.

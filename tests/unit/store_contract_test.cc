@@ -631,6 +631,60 @@ TEST_P(StoreContract, ARemovedDirectoryIsEmptyForItsHandle) {
   close(directory);
 }
 
+TEST_P(StoreContract, KeepsSecurityDescriptors) {
+  make_directory("d");
+  for (uint8_t access : {uint8_t{0}, kBoth}) {
+    make_file("d/f");
+    const StoreHandle file = open("d/f", OpenWhat::kExisting, access);
+    std::vector<uint8_t> memory(4096);
+    EXPECT_FALSE(stat(file).has_descriptor);
+    EXPECT_EQ(error(StoreReadDescriptor{file, kShare, "", memory}), StoreError::kNotFound);
+    const StoreError set = error(StoreWriteDescriptor{file, as_bytes("opaque")});
+    if (set == StoreError::kNotSupported) GTEST_SKIP() << "no extended attributes here";
+    ASSERT_EQ(set, StoreError::kNone);
+    EXPECT_TRUE(stat(file).has_descriptor);
+    EXPECT_FALSE(stat(file).dos.present);
+    // Attributes come and go beside it.
+    const DosAttributes dos = {true, 0x22, {FileTime::kUnixEpoch}};
+    EXPECT_EQ(error(StoreSetAttributes{file, {}, {}, true, dos}), StoreError::kNone);
+    EXPECT_TRUE(stat(file).has_descriptor);
+    EXPECT_EQ(error(StoreSetAttributes{file, {}, {}, true, {}}), StoreError::kNone);
+    EXPECT_TRUE(stat(file).has_descriptor);
+    EXPECT_FALSE(stat(file).dos.present);
+    const StoreResult by_path = run(StoreStatPath{kShare, "d/f", true});
+    EXPECT_TRUE(std::get<FileStat>(by_path.value).has_descriptor);
+    const StoreResult got = run(StoreReadDescriptor{StoreHandle::kNone, kShare, "d/f", memory});
+    ASSERT_EQ(got.error, StoreError::kNone);
+    EXPECT_EQ(as_text(Bytes(memory).first(std::get<StoreCount>(got.value).count)), "opaque");
+    EXPECT_EQ(error(StoreReadDescriptor{file, kShare, "", MutableBytes(memory).first(3)}),
+              StoreError::kTooLarge);
+    EXPECT_EQ(error(StoreReadDescriptor{StoreHandle::kNone, kShare, "d", memory}),
+              StoreError::kNotFound);
+    close(file);
+    EXPECT_EQ(error(StoreUnlink{kShare, "d/f"}), StoreError::kNone);
+  }
+}
+
+TEST_P(StoreContract, CreatesWithADescriptorOrNotAtAll) {
+  const StoreResult fs = run(StoreFsStat{kShare});
+  const bool keeps = std::get<FsStat>(fs.value).keeps_attributes;
+  for (OpenWhat what : {OpenWhat::kNewFile, OpenWhat::kNewDirectory}) {
+    const StoreResult made = run(StoreOpen{kShare, "x", what, kBoth, as_bytes("opaque")});
+    if (!keeps) {
+      EXPECT_EQ(made.error, StoreError::kNotSupported);
+      EXPECT_EQ(exists("x"), StoreError::kNotFound);
+      continue;
+    }
+    ASSERT_EQ(made.error, StoreError::kNone);
+    const StoreHandle handle = std::get<StoreOpened>(made.value).handle;
+    EXPECT_TRUE(stat(handle).has_descriptor);
+    close(handle);
+    const bool file = what == OpenWhat::kNewFile;
+    EXPECT_EQ(error(StoreUnlink{kShare, "x", file ? FileKind::kFile : FileKind::kDirectory}),
+              StoreError::kNone);
+  }
+}
+
 TEST_P(StoreContract, DescribesTheFileSystem) {
   const StoreResult result = run(StoreFsStat{kShare});
   ASSERT_EQ(result.error, StoreError::kNone);

@@ -61,7 +61,7 @@ Outcome answer(Call call, OpenSlot slot, const CreateWish& wish, const Held& hel
   if (wish.wants_maximal_access || wish.wants_disk_id) {
     wire::CreateContextWriter contexts(b);
     if (wish.wants_maximal_access)
-      contexts.add(wire::MaximalAccessResponse{NtStatus::kSuccess, wish.maximal_access});
+      contexts.add(wire::MaximalAccessResponse{NtStatus::kSuccess, held.maximal});
     if (wish.wants_disk_id)
       contexts.add(wire::QueryOnDiskIdResponse{facts.index_number, facts.volume});
     wire::CreateResponse::finish_contexts(b);

@@ -5,6 +5,7 @@
 #include "engine/share/names.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/create/resolve.h"
+#include "engine/smb/protection.h"
 #include "engine/wire/file_attributes.h"
 
 namespace semblance::smb {
@@ -58,11 +59,27 @@ NtStatus check_existing(const CreateWish& wish, const FileStat& stat) {
   return NtStatus::kSuccess;
 }
 
-uint32_t granted_on(const CreateWish& wish, const FileStat& stat) {
-  uint32_t maximal = wish.maximal_access;
+// The rights that a disposition takes on an existing object, over what the handle is to have:
+// MS-FSA 2.1.5.1.2.
+uint32_t taken_by_disposition(const CreateWish& wish) {
+  if (wish.disposition == wire::CreateDisposition::kSupersede)
+    return wire::kDelete | wire::kFileWriteData;
+  if (!wish.overwrites()) return 0;
+  return wire::kFileWriteData | wire::kFileWriteEa | wire::kFileWriteAttributes;
+}
+
+// What the handle on an existing object may do, of what it is allowed.
+Result<uint32_t> granted_on(const CreateWish& wish, const FileStat& stat, uint32_t maximal) {
+  if (taken_by_disposition(wish) & ~maximal) return fail(NtStatus::kAccessDenied);
   bool read_only = share::file_attributes(stat) & wire::kFileAttributeReadonly;
   if (read_only && stat.kind == FileKind::kFile) maximal &= ~kChangesData;
-  return share::grant(wish.desired_access, maximal).value_or(0);
+  return share::grant(wish.desired_access, maximal);
+}
+
+// The rights whose being granted matters to the answer.
+uint32_t rights_of_interest(const CreateWish& wish) {
+  bool all = (wish.desired_access & wire::kMaximumAllowed) || wish.wants_maximal_access;
+  return all ? wire::kFileAllAccess : wish.desired_access | taken_by_disposition(wish);
 }
 
 Task<Held> hold_existing(Call call, ShareId share, CreateWish wish, std::string path) {
@@ -86,11 +103,62 @@ Task<Held> hold_existing(Call call, ShareId share, CreateWish wish, std::string 
   }
   held.stat = std::get<FileStat>(stat.value);
   held.path = std::move(path);
-  held.granted = granted_on(wish, held.stat) & ~lost_rights(wanted, access);
+  held.maximal = wish.maximal_access;
   held.status =
       wish.must_not_exist() ? NtStatus::kObjectNameCollision : check_existing(wish, held.stat);
+  if (held.status == NtStatus::kSuccess && held.stat.has_descriptor) {
+    Rights rights =
+        co_await rights_on(call, {held.handle, share, held.path}, rights_of_interest(wish));
+    held.status = rights.status;
+    held.maximal &= rights.granted;
+  }
+  if (held.status == NtStatus::kSuccess) {
+    auto granted = granted_on(wish, held.stat, held.maximal);
+    if (granted) held.granted = *granted & ~lost_rights(wanted, access);
+    if (!granted) held.status = granted.error();
+  }
   if (held.status != NtStatus::kSuccess) call.forget(held.handle);
   co_return held;
+}
+
+// What protects a new object from the start, if anything does, and what it leaves its creator.
+struct NewProtection {
+  NtStatus status = NtStatus::kSuccess;
+  std::vector<uint8_t> descriptor;
+  uint32_t maximal = 0;
+
+  static NewProtection out_of_frames() { return {NtStatus::kInsufficientResources, {}, 0}; }
+};
+
+NtStatus protect(NewProtection& made, const CreateWish& wish, const Protection& parent,
+                 FileKind kind, const share::Token& token) {
+  std::optional<share::SecurityDescriptor> given;
+  if (!wish.descriptor.empty()) given = *share::SecurityDescriptor::parse(wish.descriptor);
+  auto descriptor =
+      share::descriptor_of_new(given ? &*given : nullptr, parent.descriptor.get(), kind, token);
+  if (!descriptor) return descriptor.error();
+  if (!*descriptor) return NtStatus::kSuccess;
+  made.maximal &= share::granted(**descriptor, token);
+  auto blob = encoded(**descriptor);
+  if (!blob) return NtStatus::kInvalidParameter;
+  made.descriptor = std::move(*blob);
+  return NtStatus::kSuccess;
+}
+
+Task<NewProtection> protection_of_new(Call call, ShareId share, const CreateWish& wish,
+                                      const Resolution& where, FileKind kind) {
+  NewProtection made{NtStatus::kSuccess, {}, wish.maximal_access};
+  if (wish.descriptor.empty() && !where.parent_has_descriptor) co_return made;
+  Protection parent{NtStatus::kSuccess, nullptr};
+  if (where.parent_has_descriptor) {
+    std::string directory(share::parent_path(where.path));
+    parent = co_await read_protection(call, {StoreHandle::kNone, share, directory});
+  }
+  auto token = token_of(call);
+  made.status = token ? check_addition(parent, kind, *token) : token.error();
+  if (made.status != NtStatus::kSuccess) co_return made;
+  made.status = protect(made, wish, parent, kind, *token);
+  co_return made;
 }
 
 // The attributes that a new object gets beyond what it has by itself.
@@ -111,8 +179,13 @@ Task<Held> hold_new(Call call, ShareId share, CreateWish wish, Resolution where)
   }
   bool directory = wish.has(wire::kFileDirectoryFile);
   OpenWhat what = directory ? OpenWhat::kNewDirectory : OpenWhat::kNewFile;
+  NewProtection protection = co_await protection_of_new(
+      call, share, wish, where, directory ? FileKind::kDirectory : FileKind::kFile);
+  held.status = protection.status;
+  if (held.status != NtStatus::kSuccess) co_return held;
   StoreResult opened = co_await call.store(
-      StoreOpen{share, where.path, what, static_cast<uint8_t>(store_access(wish) | kOpenRead)});
+      StoreOpen{share, where.path, what, static_cast<uint8_t>(store_access(wish) | kOpenRead),
+                protection.descriptor});
   held.status = share::status_of(opened.error);
   if (!opened.ok()) co_return held;
   note_created(e, where.change, where.path);
@@ -135,7 +208,12 @@ Task<Held> hold_new(Call call, ShareId share, CreateWish wish, Resolution where)
     co_return held;
   }
   held.stat = std::get<FileStat>(stat.value);
-  held.granted = share::grant(wish.desired_access, wish.maximal_access).value_or(0);
+  held.maximal = protection.maximal;
+  // Its creator gets what was asked for, whatever the object's own descriptor says: MS-FSA
+  // 2.1.5.1.1. Only MAXIMUM_ALLOWED is measured by it.
+  uint32_t named = wish.desired_access & ~wire::kMaximumAllowed;
+  bool wants_all = wish.desired_access & wire::kMaximumAllowed;
+  held.granted = named | (wants_all ? held.maximal : 0);
   co_return held;
 }
 
@@ -150,7 +228,8 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     bool missing = held.status == NtStatus::kObjectNameNotFound ||
                    held.status == NtStatus::kObjectPathNotFound;
     if (!missing) co_return held;
-    Resolution where = co_await resolve(call, share, wish.path);
+    Resolution where = co_await resolve(
+        call, share, wish.path, wish.must_exist() ? ResolveFor::kLooking : ResolveFor::kCreating);
     if (where.status == NtStatus::kSuccess) {
       path = where.path;
       continue;

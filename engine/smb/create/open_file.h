@@ -14,6 +14,7 @@ struct Held {
   FileStat stat;
   std::string path;      // as stored
   uint32_t granted = 0;  // access
+  uint32_t maximal = 0;  // access that the session could have had
   bool created = false;
 
   static Held out_of_frames() {

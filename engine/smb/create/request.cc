@@ -4,6 +4,7 @@
 #include "engine/share/attributes.h"
 #include "engine/share/names.h"
 #include "engine/wire/open_contexts.h"
+#include "engine/wire/security_descriptor.h"
 
 namespace semblance::smb {
 namespace {
@@ -50,6 +51,12 @@ NtStatus read_context(const wire::CreateContext& context, CreateWish& wish) {
     auto token = wire::TimewarpContext::parse(context.data);
     if (!token) return NtStatus::kInvalidParameter;
     if (token->timestamp.ticks != 0) return NtStatus::kObjectNameNotFound;  // no snapshots here
+  } else if (context.is(wire::kContextSecD)) {
+    auto descriptor = wire::SecurityDescriptor::parse(context.data);
+    if (!descriptor) return NtStatus::kInvalidParameter;
+    // Audit lists are for who has the privilege, which nobody has here.
+    if (descriptor->sacl && !descriptor->sacl->aces.empty()) return NtStatus::kPrivilegeNotHeld;
+    wish.descriptor.assign(context.data.begin(), context.data.end());
   } else if (context.is(wire::kContextExtA)) {
     return NtStatus::kEasNotSupported;
   } else if (context.is(wire::kContextDHnC) || context.is(wire::kContextDH2C)) {

@@ -3,6 +3,7 @@
 // MS-SMB2 3.3.5.9, MS-FSA 2.1.5.1.
 
 #include <string>
+#include <vector>
 
 #include "engine/smb/call.h"
 #include "engine/wire/create.h"
@@ -21,6 +22,7 @@ struct CreateWish {
   uint64_t allocation_size = 0;
   bool wants_maximal_access = false;
   bool wants_disk_id = false;
+  std::vector<uint8_t> descriptor;  // for a new object, known to be well-formed; empty: none
 
   bool has(uint32_t option) const { return (options & option) != 0; }
   bool must_exist() const;

@@ -79,18 +79,19 @@ Task<Spelling> spelling_in(Call call, ShareId share, std::string directory, File
 
 }  // namespace
 
-Task<Resolution> resolve(Call call, ShareId share, std::string path) {
+Task<Resolution> resolve(Call call, ShareId share, std::string path, ResolveFor purpose) {
+  bool ask = purpose == ResolveFor::kCreating;
   EngineState& e = call.engine();
   Resolution r;
   r.change.began = e.wall;
   std::string directory(share::parent_path(path));
-  StoreResult parent = co_await call.store(StoreStatPath{share, directory});
+  StoreResult parent = co_await call.store(StoreStatPath{share, directory, ask});
   std::string rest(share::last_component(path));
   if (!parent.ok()) {
-    if (directory.empty()) co_return Resolution{share::status_of(parent.error), {}, {}};
+    if (directory.empty()) co_return Resolution{share::status_of(parent.error), {}, {}, false};
     directory.clear();
     rest = path;
-    parent = co_await call.store(StoreStatPath{share, directory});
+    parent = co_await call.store(StoreStatPath{share, directory, ask});
   }
   for (;;) {
     const FileStat* stat = std::get_if<FileStat>(&parent.value);
@@ -112,6 +113,7 @@ Task<Resolution> resolve(Call call, ShareId share, std::string path) {
       r.path = share::joined(directory, spelling.name.empty() ? component : spelling.name);
       r.status = spelling.name.empty() ? NtStatus::kObjectNameNotFound : NtStatus::kSuccess;
       r.change.directory = known.key;
+      r.parent_has_descriptor = known.has_descriptor;
       r.change.indexed = e.names.has(known.key);
       co_return r;
     }
@@ -121,7 +123,7 @@ Task<Resolution> resolve(Call call, ShareId share, std::string path) {
     }
     directory = share::joined(directory, spelling.name);
     rest.erase(0, end + 1);
-    parent = co_await call.store(StoreStatPath{share, directory});
+    parent = co_await call.store(StoreStatPath{share, directory, ask});
   }
 }
 

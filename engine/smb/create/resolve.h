@@ -14,14 +14,17 @@ struct Resolution {
   // missing, `path` is where it would be created. Else: the way there is missing or barred.
   NtStatus status = NtStatus::kInternalError;
   std::string path;
-  DirectoryChange change;  // of the parent, for a creation that follows at once
+  DirectoryChange change;              // of the parent, for a creation that follows at once
+  bool parent_has_descriptor = false;  // if asked for
 
-  static Resolution out_of_frames() { return {NtStatus::kInsufficientResources, {}, {}}; }
+  static Resolution out_of_frames() { return {NtStatus::kInsufficientResources, {}, {}, false}; }
 };
 
 // For a path whose exact spelling the store did not find. One stat when the parent exists as
 // spelled and its names are known; a walk from the root, a stat for each component, when it does
-// not.
-Task<Resolution> resolve(Call call, ShareId share, std::string path);
+// not. Whether the parent has a security descriptor is only asked for a creation.
+enum class ResolveFor : uint8_t { kLooking, kCreating };
+Task<Resolution> resolve(Call call, ShareId share, std::string path,
+                         ResolveFor purpose = ResolveFor::kLooking);
 
 }  // namespace semblance::smb

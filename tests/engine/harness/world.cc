@@ -329,7 +329,7 @@ void World::complete(const Held& held, int times) {
     if (account != options_.accounts.end()) {
       found.state = account->second.state;
       found.nt_hash = *auth::nt_hash_of(account->second.password);
-      found.uid = 1000;
+      found.uid = 1000 + static_cast<uint32_t>(std::distance(options_.accounts.begin(), account));
     }
     event = found;
   }
