@@ -202,6 +202,7 @@ TEST(Tight, SlowClosesAreBounded) {
   world.hold_nothing();
   world.complete_all();
   world.run();
+  EXPECT_EQ(peer.client().pending(), 0u) << "never answered";
   EXPECT_TRUE(peer.sync().create(tree, {.name = u"file"}).has_value());
 }
 

@@ -9,7 +9,7 @@ if ((${#archives[@]} < 6)); then
   echo "only ${#archives[@]} archives given: $*"
   exit 1
 fi
-if nm "${archives[@]}" 2>/dev/null | grep -qE '__(asan|ubsan|tsan|sanitizer)'; then
+if nm "${archives[@]}" 2>/dev/null | grep -E '__(asan|ubsan|tsan|sanitizer)' >/dev/null; then
   echo "objects with a sanitizer's instrumentation are judged in the plain build"
   exit 0
 fi
