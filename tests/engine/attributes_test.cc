@@ -113,6 +113,15 @@ TEST_F(Attributes, B14AReadOnlyFileIsWrittenByItsMaker) {
   EXPECT_EQ(open_status(u"obj"), NtStatus::kObjectNameNotFound);
 }
 
+TEST_F(Attributes, B14WhatIsReadOnlyFromTheFirstCanNotBeDeletedAtTheLast) {
+  EXPECT_EQ(create_status({.name = u"once",
+                           .disposition = CreateDisposition::kCreate,
+                           .options = wire::kFileDeleteOnClose,
+                           .attributes = wire::kFileAttributeReadonly}),
+            NtStatus::kCannotDelete);
+  EXPECT_EQ(open_status(u"once"), NtStatus::kObjectNameNotFound);
+}
+
 // B23: nobody made it sparse.
 TEST_F(Attributes, B23NoFileIsSparseByItself) {
   FileId file = peer.file(tree, u"file", std::string(1000, 's'));

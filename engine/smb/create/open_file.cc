@@ -178,6 +178,12 @@ Task<Held> hold_new(Call call, ShareId share, CreateWish wish, Resolution where)
     co_return held;
   }
   bool directory = wish.has(wire::kFileDirectoryFile);
+  // What is read-only from its first moment can't be deleted at its last.
+  bool read_only = (wish.file_attributes & wire::kFileAttributeReadonly) && !directory;
+  if (read_only && wish.has(wire::kFileDeleteOnClose)) {
+    held.status = NtStatus::kCannotDelete;
+    co_return held;
+  }
   OpenWhat what = directory ? OpenWhat::kNewDirectory : OpenWhat::kNewFile;
   NewProtection protection = co_await protection_of_new(
       call, share, wish, where, directory ? FileKind::kDirectory : FileKind::kFile);
