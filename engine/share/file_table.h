@@ -9,6 +9,7 @@
 
 #include "engine/base/pool.h"
 #include "engine/base/status.h"
+#include "engine/share/file_key_hash.h"
 #include "engine/share/lock_table.h"
 #include "engine/share/share_mode.h"
 #include "engine/store.h"
@@ -48,13 +49,8 @@ class FileTable {
   uint32_t size() const { return nodes_.size(); }
 
  private:
-  struct KeyHash {
-    size_t operator()(const FileKey& key) const {
-      return (key.inode ^ (key.device << 17)) * 0x9E3779B97F4A7C15u;
-    }
-  };
   Pool<FileNode, NodeId> nodes_;
-  std::unordered_map<FileKey, NodeId, KeyHash> by_key_;  // never iterated
+  std::unordered_map<FileKey, NodeId, FileKeyHash> by_key_;  // never iterated
 };
 
 }  // namespace semblance::share

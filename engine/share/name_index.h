@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/share/file_key_hash.h"
 #include "engine/store.h"
 
 namespace semblance::share {
@@ -59,11 +60,6 @@ class NameIndex {
   size_t names() const { return names_; }
 
  private:
-  struct KeyHash {
-    size_t operator()(const FileKey& key) const {
-      return (key.inode ^ (key.device << 17)) * 0x9E3779B97F4A7C15u;
-    }
-  };
   struct Directory {
     DirectoryStamp stamp;
     bool changed = false;  // by us, since `stamp`
@@ -78,7 +74,7 @@ class NameIndex {
   size_t names_max_;
   size_t names_ = 0;
   uint64_t clock_ = 0;
-  std::unordered_map<FileKey, Directory, KeyHash> directories_;
+  std::unordered_map<FileKey, Directory, FileKeyHash> directories_;
 };
 
 }  // namespace semblance::share

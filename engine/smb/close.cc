@@ -5,6 +5,7 @@
 #include "engine/share/attributes.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
+#include "engine/smb/put_facts.h"
 #include "engine/smb/teardown.h"
 
 namespace semblance::smb {
@@ -15,13 +16,8 @@ Outcome answer(Call call, const FileStat* stat, FileTime sticky_write_time) {
   if (stat != nullptr) {
     share::FileFacts facts = share::facts_of(*stat);
     response.flags = wire::kCloseFlagPostqueryAttrib;
-    response.creation_time = facts.created;
-    response.last_access_time = facts.accessed;
-    response.last_write_time = sticky_write_time.ticks != 0 ? sticky_write_time : facts.modified;
-    response.change_time = facts.changed;
-    response.allocation_size = facts.allocation;
-    response.end_of_file = facts.end_of_file;
-    response.file_attributes = facts.attributes;
+    put_facts(facts, response);
+    if (sticky_write_time.ticks != 0) response.last_write_time = sticky_write_time;
   }
   return call.reply(response);
 }

@@ -3,6 +3,7 @@
 #include "engine/base/utf16.h"
 #include "engine/share/attributes.h"
 #include "engine/share/names.h"
+#include "engine/smb/put_facts.h"
 #include "engine/wire/access_mask.h"
 #include "engine/wire/file_info.h"
 #include "engine/wire/file_list_info.h"
@@ -56,13 +57,7 @@ wire::FileAllInformation all_of(const Facts& f) {
 
 wire::FileNetworkOpenInformation network_open_of(const Facts& f) {
   wire::FileNetworkOpenInformation info;
-  info.creation_time = f.file.created;
-  info.last_access_time = f.file.accessed;
-  info.last_write_time = f.file.modified;
-  info.change_time = f.file.changed;
-  info.allocation_size = f.file.allocation;
-  info.end_of_file = f.file.end_of_file;
-  info.file_attributes = f.file.attributes;
+  put_facts(f.file, info);
   return info;
 }
 

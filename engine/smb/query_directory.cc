@@ -14,6 +14,7 @@
 #include "engine/share/pattern.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
+#include "engine/smb/put_facts.h"
 #include "engine/wire/access_mask.h"
 #include "engine/wire/directory_entry.h"
 
@@ -38,13 +39,7 @@ wire::DirectoryEntry entry_of(const FileStat* stat, std::u16string_view name) {
   entry.file_name = as_bytes(name);
   if (stat == nullptr) return entry;
   share::FileFacts facts = share::facts_of(*stat);
-  entry.creation_time = facts.created;
-  entry.last_access_time = facts.accessed;
-  entry.last_write_time = facts.modified;
-  entry.change_time = facts.changed;
-  entry.end_of_file = facts.end_of_file;
-  entry.allocation_size = facts.allocation;
-  entry.file_attributes = facts.attributes;
+  put_facts(facts, entry);
   entry.file_id = facts.index_number;
   return entry;
 }

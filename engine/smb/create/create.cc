@@ -6,15 +6,15 @@
 //   overwrite                          truncate, attributes
 //   answer                             the reply and its contexts
 
-#include <algorithm>
-
+#include "engine/wire/create.h"
 #include "engine/share/attributes.h"
+#include "engine/share/names.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
 #include "engine/smb/create/open_file.h"
 #include "engine/smb/create/open_pipe.h"
+#include "engine/smb/put_facts.h"
 #include "engine/smb/teardown.h"
-#include "engine/wire/create.h"
 #include "engine/wire/open_contexts.h"
 
 namespace semblance::smb {
@@ -47,13 +47,7 @@ Outcome answer(Call call, OpenSlot slot, const CreateWish& wish, const Held& hel
   share::FileFacts facts = share::facts_of(held.stat);
   wire::CreateResponse response;
   response.create_action = action_of(wish, held);
-  response.creation_time = facts.created;
-  response.last_access_time = facts.accessed;
-  response.last_write_time = facts.modified;
-  response.change_time = facts.changed;
-  response.allocation_size = facts.allocation;
-  response.end_of_file = facts.end_of_file;
-  response.file_attributes = facts.attributes;
+  put_facts(facts, response);
   response.file_id = wire_file_id(slot);
   call.request().chain_file = response.file_id;
   wire::Builder b = call.body();
@@ -72,8 +66,7 @@ Outcome answer(Call call, OpenSlot slot, const CreateWish& wish, const Held& hel
 Task<Outcome> create_file(Call call, CreateWish wish) {
   EngineState& e = call.engine();
   ShareId share = call.tree()->share;
-  call.request().components =
-      static_cast<uint32_t>(std::count(wish.path.begin(), wish.path.end(), '/') + 1);
+  call.request().components = share::component_count(wish.path);
   Held held = co_await hold(call, share, wish);
   if (held.status != NtStatus::kSuccess) co_return held.status;
   auto slot = admit(call, share, wish, held);

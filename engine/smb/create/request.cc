@@ -12,7 +12,6 @@ namespace {
 using wire::CreateDisposition;
 
 constexpr auto kBadImpersonationLevel = static_cast<NtStatus>(0xC00000A5);
-// Rights that change something, and so are not for read-only trees.
 constexpr uint32_t kShareAll =
     wire::kFileShareRead | wire::kFileShareWrite | wire::kFileShareDelete;
 
