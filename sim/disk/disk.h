@@ -77,6 +77,8 @@ class Disk : public MemoryStore {
   uint64_t content_hash() const;
 
  private:
+  friend class Outside;
+
   void before_data(Inode inode, const Node& node, uint64_t begin, uint64_t end) override;
   void before_size(Inode inode, const Node& node) override;
   void before_dos(Inode inode, const Node& node) override;
@@ -84,18 +86,20 @@ class Disk : public MemoryStore {
   void names_changed(NameChange change) override;
   void dropping(Inode inode, Node& node) override;
 
-  // What an fsync of the object makes durable of the names.
+  // fsync(2) of the object; of its names only.
+  void fsync(Inode inode);
   void settle_names(Inode inode);
+  // These are durable: what they removed can not come back.
   void settled(const std::vector<NameChange>& changes);
   void undo(const NameChange& change);
-  // Objects without a name that nothing can bring back are gone.
+  // Puts an object back that waited among the removed.
   void revive(Inode inode);
-  uint64_t hash_of(Inode inode) const;
+  void fail_write(const StoreWrite& op, const Pick& pick);
+  void fail_flush(Inode inode, const Pick& pick);
 
   // What is not durable yet, of each object; no empty ones.
   std::map<Inode, Unsaved> unsaved_;
   Journal journal_;
-  bool recovering_ = false;  // changes now are the disk's own, and durable
   // Objects that are gone from the live tree, but whose removal is not durable; and how many
   // changes in the journal concern each object.
   std::map<Inode, Node> removed_;

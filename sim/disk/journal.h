@@ -12,7 +12,7 @@
 // its own removal.
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/store/memory_store.h"
@@ -27,7 +27,9 @@ class Journal {
 
   void add(Change change) { changes_.push_back(std::move(change)); }
   bool empty() const { return changes_.empty(); }
-  const std::vector<Change>& changes() const { return changes_; }
+  size_t size() const { return changes_.size(); }
+  // Whether what this name names could still be another thing, or nothing.
+  bool touches(Inode directory, std::string_view name) const;
 
   // Takes out what an fsync of `inode` makes durable: every change that concerns it or happened in
   // it, and what those depend on. Oldest first.

@@ -3,6 +3,9 @@
 // page cache, the same durability; no handle of the server's table. Paths are relative to a share;
 // links on the way are followed beneath it only. Every method returns kNone or why not.
 
+#include <expected>
+#include <string_view>
+
 #include "sim/disk/disk.h"
 
 namespace semblance::sim {
@@ -31,6 +34,13 @@ class Outside {
   StoreError fsync(ShareId share, std::string_view path);
 
  private:
+  using Inode = MemoryStore::Inode;
+
+  // A file, following a link in the last place.
+  std::expected<Inode, StoreError> file_at(ShareId share, std::string_view path) const;
+  // A new object with this name.
+  std::expected<Inode, StoreError> make(ShareId share, std::string_view path, FileKind kind);
+
   Disk& disk_;
 };
 

@@ -2,8 +2,8 @@
 // What of one file a power loss can take back: old images of its sectors, its old sizes, its old
 // extended attributes.
 //
-// An undo log, so that keeping it costs what a change costs: each change remembers what it replaced,
-// rounded to sectors. A file that grows at its end replaces nothing.
+// An undo log, so that keeping it costs what a change costs: each change remembers what it
+// replaced, rounded to sectors. A file that grows at its end replaces nothing.
 
 #include <cstdint>
 #include <functional>
@@ -53,6 +53,9 @@ class Unsaved {
 
   // Cuts [begin, end) out of the first `count` pieces; multiples of kSector.
   void cut(uint64_t begin, uint64_t end, size_t count);
+  // The sectors of one piece reach the disk, as they are after it.
+  void written(size_t index);
+  void write_back_oldest();
   void lose_data(std::vector<uint8_t>& data, const Pick& pick) const;
 
   std::vector<Piece> pieces_;  // oldest first
