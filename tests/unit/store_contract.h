@@ -16,6 +16,7 @@
 #include "io/store/directory_packer.h"
 #include "io/store/memory_store.h"
 #include "io/store/posix_store.h"
+#include "sim/disk/outside.h"
 
 namespace semblance::test {
 
@@ -43,6 +44,23 @@ class MemoryWorld : public World {
 
  private:
   MemoryStore store_{1, 64};
+};
+
+// The simulated disk, with everyone beside the server as its outside actor.
+class SimulatedWorld : public World {
+ public:
+  Store& store() override { return disk_; }
+  void symlink(const std::string& path, const std::string& target) override {
+    ASSERT_EQ(outside_.create_symlink(kShare, path, target), StoreError::kNone);
+  }
+  void fifo(const std::string& path) override {
+    ASSERT_EQ(outside_.create_fifo(kShare, path), StoreError::kNone);
+  }
+  size_t open_count() override { return disk_.open_count(); }
+
+ private:
+  sim::Disk disk_{1, 64};
+  sim::Outside outside_{disk_};
 };
 
 class PosixWorld : public World {
@@ -77,6 +95,10 @@ class StoreContract : public testing::TestWithParam<const char*> {
     const std::string kind = GetParam();
     if (kind == "memory") {
       world_ = std::make_unique<MemoryWorld>();
+      return;
+    }
+    if (kind == "simulated") {
+      world_ = std::make_unique<SimulatedWorld>();
       return;
     }
     const char* scratch = std::getenv("TEST_TMPDIR");

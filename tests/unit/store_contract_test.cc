@@ -5,7 +5,8 @@
 namespace semblance::test {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreContract, testing::Values("memory", "tmpfs", "disk"),
+INSTANTIATE_TEST_SUITE_P(Stores, StoreContract,
+                         testing::Values("memory", "simulated", "tmpfs", "disk"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(StoreContract, CreatesOnceAndOpensWhatIsThere) {
