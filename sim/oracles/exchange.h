@@ -106,6 +106,7 @@ struct Exchange {
   Element request;
   Instant received;
   bool honest = false;
+  bool authentic = true;  // false: its signature is wrong, or it had to have one
   // The elements before it in the same message, for related ones.
   std::shared_ptr<Exchange> previous;
   // What a related element inherits: MS-SMB2 3.3.5.2.7.2.

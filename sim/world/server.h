@@ -1,7 +1,7 @@
 #pragma once
-// The driver of the simulated world: does with virtual time, network and disk what io/loop does with
-// real ones, and holds every step against the contract of engine/engine.h. It also dies and comes
-// back.
+// The driver of the simulated world: does with virtual time, network and disk what io/loop does
+// with real ones, and holds every step against the contract of engine/engine.h. It also dies and
+// comes back.
 
 #include <deque>
 #include <functional>
@@ -69,7 +69,7 @@ class Server : public Actor, public NetworkEnd {
     size_t fresh = 0;            // at the end of inbox, not shown to the engine yet
     bool paused = false, again = false;
     bool close_asked = false, ready = false;
-    size_t sending = 0;  // bytes handed to the network that have not left yet
+    size_t sending = 0;      // bytes handed to the network that have not left yet
     size_t sent_in_all = 0;  // of the same send, for BytesSent
   };
   struct Operation {
@@ -125,7 +125,7 @@ class Server : public Actor, public NetworkEnd {
   std::vector<Effect> handling_;
   std::vector<Event> events_;
   std::deque<Queued> queue_, stepping_;
-  std::vector<Port*> showing_;  // connections whose bytes are in this step
+  std::vector<Port*> showing_;      // connections whose bytes are in this step
   std::map<uint32_t, Port> ports_;  // by generation
   std::vector<uint32_t> free_indexes_;
   uint32_t next_index_ = 0, next_generation_ = 1;
