@@ -234,10 +234,14 @@ bool finish_element(Call call, const Outcome& outcome) {
     return false;
   }
   if (!r.no_reply) {
-    r.chain_status = outcome.status;
+    // With the session its keys went: a reply that says so needs no signature (3.2.5.1.3).
+    bool lost = command_rule(r.header.command).needs_session && r.session && !call.session();
+    if (lost) SOMETIMES(e, kSessionGoneInRequest);
+    const Outcome said = lost ? Outcome(NtStatus::kUserSessionDeleted) : outcome;
+    r.chain_status = said.status;
     size_t at = r.reply_at;
-    size_t size = finish_reply_element(e, *c, r, outcome);
-    after_reply(call, outcome.status, c->outbox.bytes(e.transmit, r.reply).subspan(at, size));
+    size_t size = finish_reply_element(e, *c, r, said);
+    after_reply(call, said.status, c->outbox.bytes(e.transmit, r.reply).subspan(at, size));
   }
   if (!r.last_element) {
     r.element_at += r.element_size;

@@ -38,6 +38,12 @@ uint32_t Chooser::ask(Site site, uint64_t entity, uint32_t bound,
   return value;
 }
 
+void Chooser::force(Site site, uint64_t entity, uint32_t value) {
+  Decision decision{site, entity, occurrences_[static_cast<size_t>(site)][entity]++};
+  source_.forced(decision, value);
+  if (value != 0) choices_.push_back({decision, value});
+}
+
 uint32_t Chooser::pick(Site site, uint64_t entity, uint32_t bound) {
   return ask(site, entity, bound, {});
 }

@@ -36,6 +36,8 @@ class Source {
   // without, every value is as likely.
   virtual uint32_t decide(const Decision& decision, uint32_t bound,
                           std::span<const uint32_t> weights) = 0;
+  // An answer was given without asking: see Chooser::force.
+  virtual void forced(const Decision&, uint32_t /*value*/) {}
 };
 
 class Chooser {
@@ -52,6 +54,8 @@ class Chooser {
   uint32_t weighted(Site site, uint64_t entity, std::initializer_list<uint32_t> weights) {
     return weighted(site, entity, std::span(weights.begin(), weights.size()));
   }
+  // Decides by itself, so that a tape of the run says so too.
+  void force(Site site, uint64_t entity, uint32_t value);
   // 0 to `max`, each power of two as likely as the next.
   uint32_t log_uniform(Site site, uint64_t entity, uint32_t max);
 

@@ -19,6 +19,16 @@ constexpr Duration kRetry = Duration::milliseconds(40);
 ClientActor::ClientActor(ActorOptions options, Surroundings world)
     : options_(std::move(options)), w_(world) {}
 
+std::string ClientActor::state() const {
+  std::string text = std::to_string(options_.number) + " in phase " +
+                     std::to_string(static_cast<int>(phase_)) + " waits for " +
+                     std::to_string(client_ ? client_->pending() : 0) + " replies";
+  for (const auto& [id, waiting] : waiting_)
+    text += " [MessageId " + std::to_string(id) + " kind " +
+            std::to_string(static_cast<int>(waiting.kind)) + "]";
+  return text;
+}
+
 bool ClientActor::honest() const { return options_.manners == Manners::kHonest; }
 
 void ClientActor::start() { schedule(Duration::milliseconds(options_.number)); }
@@ -34,7 +44,8 @@ void ClientActor::woken(uint64_t token) {
     if (winding_down_ || finished_) return;
     return connect();
   }
-  if (phase_ != Phase::kWorking) {  // the server takes too long
+  if (winding_down_) return hang_up();  // what was garbled on its way is never answered
+  if (phase_ != Phase::kWorking) {      // the server takes too long
     ++failed_starts_;
     return hang_up();
   }

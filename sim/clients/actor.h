@@ -60,7 +60,8 @@ class ClientActor : public Actor, public NetworkEnd {
   // Winding down is over.
   bool gone() const { return winding_down_ && !connected_; }
   uint64_t requests() const { return requests_; }
-  bool working() const { return phase_ == Phase::kWorking; }
+  // For messages about what does not come to rest.
+  std::string state() const;
 
   void arrived(ConnectionId connection, Bytes bytes) override;
   void left(ConnectionId, size_t) override {}

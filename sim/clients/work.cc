@@ -142,6 +142,7 @@ void ClientActor::wind_down() {
   winding_down_ = true;
   if (!connected_) return;
   if (phase_ != Phase::kWorking) return hang_up();
+  if (lenient_) schedule(Duration::seconds(10));
   for (const auto& [id, waiting] : waiting_)
     if (waiting.kind == CommandKind::kChangeNotify) client_->cancel(id);
   take_replies();

@@ -78,6 +78,11 @@ void Book::end(BookedOpen& open, Duration possible_for) {
 
 void Book::requested(const ExchangePtr& exchange) {
   latest_ = exchange->number;
+  uint16_t command = exchange->request.command;
+  if (command == kCmdClose || command == kCmdLogoff || command == kCmdTreeDisconnect ||
+      command == kCmdSessionSetup)
+    for (auto& [number, creating] : creating_)
+      if (creating.exchange->connection == exchange->connection) creating.ending = true;
   const Element& request = exchange->request;
   switch (request.command) {
     case kCmdCreate: {
@@ -190,6 +195,7 @@ void Book::created(const Exchange& exchange) {
   open.options = static_cast<uint32_t>(request.at(kBody + 40, 4));
   open.wants_delete = (open.options & kDeleteOnClose) != 0;
   open.directory = (exchange.response.at(kBody + 56, 4) & 0x10) != 0;
+  open.ending = creating.ending;
   open.opened_by = exchange.number;
 }
 

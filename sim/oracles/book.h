@@ -55,6 +55,11 @@ class Book : public Oracle {
     for (const auto& [file, open] : opens_)
       if (!open.ended || open.possible_until > scheduler_.now()) visit(open);
   }
+  // And with every handle since the server's start.
+  template <typename Visit>
+  void for_all(Visit visit) const {
+    for (const auto& [file, open] : opens_) visit(open);
+  }
   // None: unknown, or IPC$.
   std::optional<ShareId> share_of(ConnectionId connection, uint32_t tree) const;
   const Disk& disk() const { return disk_; }
@@ -74,6 +79,7 @@ class Book : public Oracle {
     std::optional<std::string> path;
     Disk::Inode inode = 0;
     bool ambiguous = false;
+    bool ending = false;  // what may end the new handle has arrived already
   };
 
   void end_where(auto matches);

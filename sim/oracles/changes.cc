@@ -128,14 +128,12 @@ void ChangeOracle::crashed(CrashKind) { asked_.clear(); }
 
 template <typename Operation>
 void ChangeOracle::justify(const Operation& operation, std::string_view what, bool done) {
+  // Equal ones are not told apart.
   bool justified = false;
   for (auto& [number, asked] : asked_) {
     if (!asked.exchange->authentic || !wants(*asked.exchange, operation)) continue;
     justified = true;
-    // Of several equal ones the first is served first.
-    if (!done || asked.done) continue;
-    asked.done = true;
-    return;
+    asked.done = asked.done || done;
   }
   if (!justified) fail("a " + std::string(what) + " that nobody asked for");
 }
@@ -164,12 +162,15 @@ void ChangeOracle::judge_unlink(const StoreUnlink& unlink) {
   if (inode == 0) return;  // gone already
   bool asked = false, unsure = false;
   std::string user;
-  book_.for_possible([&](const BookedOpen& open) {
-    if (open.share != unlink.share) return;
+  // The wish outlives the handle that had it, as long as others hold the object.
+  book_.for_all([&](const BookedOpen& open) {
+    if (open.share != unlink.share || !open.wants_delete) return;
     if (open.inode == 0) unsure = true;
-    if (open.inode != inode) return;
-    if (open.wants_delete) asked = true;
-    if (!open.ending) user = open.path.value_or("?");
+    bool named = open.path && open.path == plain_stored(unlink.path);
+    if (open.inode == inode || named) asked = true;
+  });
+  book_.for_possible([&](const BookedOpen& open) {
+    if (open.inode == inode && !open.ending) user = open.path.value_or("?");
   });
   // A CREATE with delete-on-close whose own end is not to be seen: its connection has gone.
   for (const auto& [number, one] : asked_)

@@ -17,7 +17,8 @@ void CreditOracle::requested(const ExchangePtr& exchange) {
   Window& window = found->second;
   uint64_t first = exchange->request.message_id;
   uint64_t count = window.multi_credit ? std::max<uint16_t>(exchange->request.charge, 1) : 1;
-  bool usable = !window.broken;
+  // A later element of a compound may be looked at much later: others go on meanwhile.
+  bool usable = true;
   for (uint64_t i = 0; i < count && usable; ++i) usable = window.usable.contains(first + i);
   if (!usable) {
     window.broken = true;

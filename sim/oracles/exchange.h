@@ -116,6 +116,7 @@ struct Exchange {
   // was answered.
   FileRef file;
   bool has_file = false;
+  bool odd = false;  // the chain before it may hand on another one
 
   uint32_t interims = 0;
   uint64_t async_id = 0;

@@ -23,7 +23,7 @@ bool exclude_each_other(const BookedOpen& a, const BookedOpen& b) {
 void SharingOracle::answered(const ExchangePtr& exchange) {
   if (exchange->request.command != kCmdCreate || exchange->response.status != kOk) return;
   const BookedOpen* opened = book_.find(exchange->file);
-  if (opened == nullptr || opened->inode == 0 || !opened->access_known) return;
+  if (opened == nullptr || opened->ending || opened->inode == 0 || !opened->access_known) return;
   book_.for_possible([&](const BookedOpen& other) {
     bool certain = !other.ending && other.access_known && other.inode == opened->inode;
     if (certain && other.file != opened->file && exclude_each_other(*opened, other))

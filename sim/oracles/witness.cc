@@ -37,6 +37,12 @@ std::optional<Element> read_element(Bytes bytes) {
   return e;
 }
 
+// A related element with a FileId of its own, though it could inherit one.
+bool names_its_own_file(const Exchange& exchange) {
+  return exchange.previous != nullptr && exchange.has_file &&
+         file_id_position(exchange.request.command).has_value();
+}
+
 }  // namespace
 
 uint64_t number_at(Bytes bytes, size_t at, size_t size) {
@@ -151,7 +157,9 @@ void Witness::take_request(Wire& wire, ConnectionId connection, Bytes message) {
     if (auto at = file_id_position(request.command)) {
       exchange->file = {request.at(*at, 8), request.at(*at + 8, 8)};
       exchange->has_file = !(related && exchange->file.is_previous());
-      if (!exchange->has_file && previous->has_file) {
+      // What an odd chain hands on is the server's business.
+      if (!exchange->has_file) exchange->odd = previous->odd || names_its_own_file(*previous);
+      if (!exchange->has_file && !exchange->odd && previous->has_file) {
         exchange->file = previous->file;
         exchange->has_file = true;
       }
@@ -220,7 +228,7 @@ void Witness::pair(Wire& wire, ConnectionId connection, Element response) {
     exchange->file = {answer.at(kHeader + 64, 8), answer.at(kHeader + 72, 8)};
     exchange->has_file = true;
   }
-  if (!exchange->has_file && exchange->previous && exchange->previous->has_file) {
+  if (!exchange->has_file && !exchange->odd && exchange->previous && exchange->previous->has_file) {
     exchange->file = exchange->previous->file;
     exchange->has_file = true;
   }

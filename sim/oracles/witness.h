@@ -18,6 +18,8 @@ class Witness : public Observer, private Oracle {
 
   // `oracle` outlives the run.
   void add(Oracle& oracle) { oracles_.push_back(&oracle); }
+  // The same, told before the others.
+  void add_first(Oracle& oracle) { oracles_.insert(oracles_.begin(), &oracle); }
   uint64_t requests() const { return exchanges_; }
 
   void opened(ConnectionId) override;

@@ -8,6 +8,7 @@
 #include "sim/clients/actor.h"
 #include "sim/log/trace_hash.h"
 #include "sim/oracles/suite.h"
+#include "sim/run/trace.h"
 #include "sim/world/outside_actor.h"
 #include "sim/world/server.h"
 
@@ -149,6 +150,10 @@ class Simulation {
     observers_.add(hasher_);
     observers_.add(suite_.witness());
     for (Observer* watcher : options.watchers) observers_.add(*watcher);
+    if (options.trace != nullptr) {
+      trace_.emplace(failures_, scheduler_, options.trace);
+      suite_.witness().add_first(*trace_);
+    }
     furnish(disk_);
     Shape shape{chooser};
     server_.emplace(server_options(options, swarm_, shape), scheduler_, chooser_, swarm_, network_,
@@ -171,6 +176,7 @@ class Simulation {
     result_.simulated = scheduler_.now() - start;
     result_.hash = hasher_.digest();
     result_.failure = failures_.first();
+    result_.marks = server_->marks();
     result_.choices = chooser_.choices();
     return std::move(result_);
   }
@@ -184,6 +190,7 @@ class Simulation {
   bool run_until(Instant end, Done done);
   void heal();
   void expect_rest();
+  std::string unrest() const;
 
   const RunOptions& options_;
   RunResult result_;
@@ -196,6 +203,7 @@ class Simulation {
   Disk disk_;
   Hasher hasher_;
   OracleSuite suite_{failures_, scheduler_, disk_};
+  std::optional<Trace> trace_;
   std::optional<Server> server_;
   std::optional<OutsideActor> outside_;
   Commons commons_;
@@ -270,12 +278,22 @@ void Simulation::heal() {
            std::ranges::all_of(actors_, [](const auto& actor) { return actor->gone(); });
   };
   if (!run_until(end, at_rest)) {
-    if (!failures_.first()) failures_.add("liveness", "the healed world does not come to rest");
+    if (!failures_.first())
+      failures_.add("liveness", "the healed world does not come to rest: " + unrest());
     return;
   }
   // Closing what the last connections left takes a few steps more.
   run_until(scheduler_.now() + Duration::seconds(5), [] { return false; });
   if (!failures_.first()) expect_rest();
+}
+
+std::string Simulation::unrest() const {
+  std::string text = std::to_string(server_->connections()) + " connections, " +
+                     std::to_string(server_->operations()) + " operations, " +
+                     std::to_string(server_->pinned()) + " pinned buffers";
+  for (const auto& actor : actors_)
+    if (!actor->gone()) text += ", client " + actor->state();
+  return text;
 }
 
 void Simulation::expect_rest() {

@@ -3,6 +3,7 @@
 // laid to rest.
 
 #include <array>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ struct RunOptions {
   CrashKind crash_kind = CrashKind::kKill;
   // Watch, and change nothing; told after the oracles.
   std::vector<Observer*> watchers;
+  // Writes a line for everything that happens; null: does not.
+  FILE* trace = nullptr;
 };
 
 struct RunResult {
@@ -31,9 +34,10 @@ struct RunResult {
   uint64_t events = 0;    // wake-ups of the world
   uint64_t effects = 0;
   Duration simulated{0};
-  std::array<uint64_t, 2> hash{};  // over all events, effects and bytes sent
-  std::string swarm;               // the faults of this run
-  std::string shape;               // workload, clients, dialects
+  std::array<uint64_t, 2> hash{};    // over all events, effects and bytes sent
+  std::string swarm;                 // the faults of this run
+  std::string shape;                 // workload, clients, dialects
+  std::array<uint8_t, 128> marks{};  // smb::MarkCounts: SOMETIMES points reached
   std::optional<Failure> failure;
   std::vector<Choice> choices;
 };

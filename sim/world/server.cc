@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/smb/report.h"
 #include "sim/choice/sources.h"
 
 namespace semblance::sim {
@@ -77,6 +78,7 @@ void Server::crash(CrashKind kind) {
       operation.result = disk_.execute(operation.what);
       observers_.tell(&Observer::applied, id, operation.what, *operation.result, false);
     }
+  past_marks_ = marks();
   engine_.reset();
   operations_.clear();
   queue_.clear();
@@ -107,6 +109,14 @@ void Server::crash(CrashKind kind) {
     start();
     observers_.tell(&Observer::restarted);
   }));
+}
+
+std::array<uint8_t, 128> Server::marks() const {
+  std::array<uint8_t, 128> all = past_marks_;
+  if (!running()) return all;
+  EngineReport report = engine_->report();
+  for (size_t i = 0; i < all.size(); ++i) all[i] = std::max(all[i], report.marks[i]);
+  return all;
 }
 
 bool Server::dies_here(const Effect& effect) {

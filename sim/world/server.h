@@ -52,9 +52,12 @@ class Server : public Actor, public NetworkEnd {
   uint64_t steps() const { return step_count_; }
   uint64_t crashes() const { return crash_count_; }
   FileTime wall() const;
+  // SOMETIMES points that any life of the engine has reached.
+  std::array<uint8_t, 128> marks() const;
   // Nothing is under way: no event, operation or pinned buffer.
   bool idle() const { return queue_.empty() && operations_.empty() && buffers_.empty(); }
   size_t connections() const { return ports_.size(); }
+  size_t operations() const { return operations_.size(); }
   size_t pinned() const { return buffers_.size(); }
 
   void arrived(ConnectionId connection, Bytes bytes) override;
@@ -139,6 +142,7 @@ class Server : public Actor, public NetworkEnd {
   Instant wall_told_{0};
   Instant deadline_scheduled_ = Instant::never();
   uint64_t random_;
+  std::array<uint8_t, 128> past_marks_{};  // of earlier lives
   uint64_t effect_count_ = 0, step_count_ = 0, crash_count_ = 0, operation_count_ = 0;
   int64_t wall_offset_ = 0;  // ticks that jumps have added
 };

@@ -26,10 +26,19 @@ std::optional<FaultClass> fault_class_of(std::string_view name) {
 Swarm Swarm::draw(Chooser& chooser, const std::optional<std::vector<FaultClass>>& only) {
   Swarm swarm;
   // Asked so that 0, the answer of an empty tape, is a run without faults.
-  bool any = chooser.chance(Site::kSwarm, kNoFaultsAtAll, 950'000);
-  for (size_t i = 0; i < kFaultClasses; ++i) {
-    bool on = only ? std::ranges::count(*only, static_cast<FaultClass>(i)) != 0
-                   : any && chooser.chance(Site::kSwarm, i, 500'000);
+  bool any = true;
+  if (only)
+    chooser.force(Site::kSwarm, kNoFaultsAtAll, 1);
+  else
+    any = chooser.chance(Site::kSwarm, kNoFaultsAtAll, 950'000);
+  for (size_t i = 0; i < kFaultClasses && any; ++i) {
+    bool on = false;
+    if (only) {
+      on = std::ranges::count(*only, static_cast<FaultClass>(i)) != 0;
+      chooser.force(Site::kSwarm, i, on);
+    } else {
+      on = chooser.chance(Site::kSwarm, i, 500'000);
+    }
     if (on) swarm.levels_[i] = 1 + chooser.log_uniform(Site::kSwarm, kLevels + i, kLevelMax - 1);
   }
   return swarm;
