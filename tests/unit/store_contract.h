@@ -17,6 +17,7 @@
 #include "io/store/memory_store.h"
 #include "io/store/posix_store.h"
 #include "sim/disk/outside.h"
+#include "tests/unit/store_contract_loop.h"
 
 namespace semblance::test {
 
@@ -102,9 +103,15 @@ class StoreContract : public testing::TestWithParam<const char*> {
       return;
     }
     const char* scratch = std::getenv("TEST_TMPDIR");
-    auto world = std::make_unique<PosixWorld>(kind == "tmpfs" ? "/dev/shm"
-                                              : scratch       ? scratch
-                                                              : "/tmp");
+    std::string below = scratch ? scratch : "/tmp";
+    if (kind == "tmpfs") {
+      below = "/dev/shm";
+    } else if (kind != "disk") {
+      const auto mounted = mounted_loop(kind);
+      if (!mounted) GTEST_SKIP() << mounted.error();
+      below = *mounted;
+    }
+    auto world = std::make_unique<PosixWorld>(below);
     if (!world->usable()) GTEST_SKIP() << "no writable directory for " << kind;
     world_ = std::move(world);
   }
