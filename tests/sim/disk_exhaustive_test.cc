@@ -7,33 +7,6 @@
 namespace semblance::sim::test {
 namespace {
 
-// Counts through all sequences of picks, each under the bounds that the run itself asks for.
-class Odometer {
- public:
-  Pick pick() {
-    at_ = 0;
-    return [this](uint32_t bound) {
-      if (at_ == digits_.size()) digits_.push_back({0, bound});
-      EXPECT_EQ(digits_[at_].bound, bound) << "the same picks must lead to the same questions";
-      return digits_[at_++].value;
-    };
-  }
-  // False when all have been seen.
-  bool next() {
-    while (!digits_.empty() && digits_.back().value + 1 == digits_.back().bound) digits_.pop_back();
-    if (digits_.empty()) return false;
-    digits_.back().value++;
-    return true;
-  }
-
- private:
-  struct Digit {
-    uint32_t value, bound;
-  };
-  std::vector<Digit> digits_;
-  size_t at_ = 0;
-};
-
 // Paths: 0 a, 1 b, 2 d, 3 d/a. On the disk, durable: a (700 bytes of 'A') and d.
 constexpr Step kGrammar[] = {
     {Do::kCreate, 3},

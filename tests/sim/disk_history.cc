@@ -124,6 +124,19 @@ void Actor::list() {
   run(StoreClose{std::get<StoreOpened>(root.value).handle});
 }
 
+std::set<std::string> outcomes(const std::function<void(Disk&)>& change,
+                               const std::function<std::string(const Disk&)>& look) {
+  std::set<std::string> seen;
+  Odometer odometer;
+  do {
+    Disk disk;
+    change(disk);
+    disk.lose_power(odometer.pick());
+    seen.insert(look(disk));
+  } while (odometer.next());
+  return seen;
+}
+
 // ---- Witness ------------------------------------------------------------------------------------
 
 std::set<Witness::Cell> Witness::cells() const {

@@ -3,12 +3,14 @@
 // leave of them. The witness shares nothing with the disk: it looks at the live tree after each
 // step and remembers every value that each thing had since it was last made durable.
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "engine/base/check.h"
 #include "sim/disk/disk.h"
 
 namespace semblance::sim::test {
@@ -64,6 +66,37 @@ class Actor {
   std::vector<StoreHandle> held_;
   std::string answers_;
 };
+
+// Counts through all sequences of picks, each under the bounds that the run itself asks for.
+class Odometer {
+ public:
+  Pick pick() {
+    at_ = 0;
+    return [this](uint32_t bound) {
+      if (at_ == digits_.size()) digits_.push_back({0, bound});
+      CHECK(digits_[at_].bound == bound);  // the same picks lead to the same questions
+      return digits_[at_++].value;
+    };
+  }
+  // False when all have been seen.
+  bool next() {
+    while (!digits_.empty() && digits_.back().value + 1 == digits_.back().bound) digits_.pop_back();
+    if (digits_.empty()) return false;
+    digits_.back().value++;
+    return true;
+  }
+
+ private:
+  struct Digit {
+    uint32_t value, bound;
+  };
+  std::vector<Digit> digits_;
+  size_t at_ = 0;
+};
+
+// All that can be found after `change` and a power loss, by what `look` says.
+std::set<std::string> outcomes(const std::function<void(Disk&)>& change,
+                               const std::function<std::string(const Disk&)>& look);
 
 class Witness {
  public:

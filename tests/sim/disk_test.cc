@@ -6,12 +6,10 @@
 #include <string>
 
 #include "sim/disk/outside.h"
+#include "tests/sim/disk_history.h"
 
 namespace semblance::sim::test {
 namespace {
-
-constexpr ShareId kShare{0};
-constexpr uint8_t kBoth = kOpenRead | kOpenWrite;
 
 const Pick kKind = [](uint32_t) { return 0; };
 const Pick kCruel = [](uint32_t bound) { return bound - 1; };
@@ -41,26 +39,6 @@ class DiskTest : public testing::Test {
   Disk disk_{1, 64};
   Outside outside_{disk_};
 };
-
-// All that can be found after `change` and a power loss, by what `look` says.
-std::set<std::string> outcomes(const std::function<void(Disk&)>& change,
-                               const std::function<std::string(const Disk&)>& look) {
-  std::set<std::string> seen;
-  std::vector<std::pair<uint32_t, uint32_t>> digits;  // value, bound
-  for (;;) {
-    Disk disk;
-    change(disk);
-    size_t at = 0;
-    disk.lose_power([&](uint32_t bound) {
-      if (at == digits.size()) digits.emplace_back(0, bound);
-      return digits[at++].first;
-    });
-    seen.insert(look(disk));
-    while (!digits.empty() && digits.back().first + 1 == digits.back().second) digits.pop_back();
-    if (digits.empty()) return seen;
-    digits.back().first++;
-  }
-}
 
 std::string names(const Disk& disk) {
   std::string names;

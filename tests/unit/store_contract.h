@@ -17,7 +17,7 @@
 #include "io/store/memory_store.h"
 #include "io/store/posix_store.h"
 #include "sim/disk/outside.h"
-#include "tests/unit/store_contract_loop.h"
+#include "tests/unit/loop_mount.h"
 
 namespace semblance::test {
 
