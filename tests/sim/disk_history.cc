@@ -27,20 +27,21 @@ StoreResult Actor::run(const StoreOperation& operation) {
   return result;
 }
 
+StoreHandle Actor::open(std::string_view path, OpenWhat what) {
+  const StoreResult result = run(StoreOpen{kShare, path, what, kBoth});
+  const auto* opened = std::get_if<StoreOpened>(&result.value);
+  return opened == nullptr ? StoreHandle::kNone : opened->handle;
+}
+
 std::string Actor::perform(const Step& step) {
   answers_.clear();
   const std::string_view path = kPaths[step.path], other = kPaths[step.other];
-  const auto open = [&](OpenWhat what, uint8_t access) {
-    const StoreResult result = run(StoreOpen{kShare, path, what, access});
-    const auto* opened = std::get_if<StoreOpened>(&result.value);
-    return opened == nullptr ? StoreHandle::kNone : opened->handle;
-  };
   switch (step.what) {
     case Do::kCreate:
-      run(StoreClose{open(OpenWhat::kNewFile, kBoth)});
+      run(StoreClose{open(path, OpenWhat::kNewFile)});
       break;
     case Do::kMakeDirectory:
-      run(StoreClose{open(OpenWhat::kNewDirectory, kBoth)});
+      run(StoreClose{open(path, OpenWhat::kNewDirectory)});
       break;
     case Do::kRename:
       run(StoreRename{kShare, path, other, step.value % 2 == 0});
@@ -52,7 +53,7 @@ std::string Actor::perform(const Step& step) {
       run(StoreUnlink{kShare, path, FileKind::kDirectory});
       break;
     case Do::kHold:
-      held_.push_back(open(OpenWhat::kExisting, kBoth));
+      held_.push_back(open(path));
       break;
     case Do::kRelease:
       for (const StoreHandle handle : held_) run(StoreClose{handle});
@@ -62,13 +63,13 @@ std::string Actor::perform(const Step& step) {
       list();
       break;
     case Do::kFlushRoot: {
-      const StoreResult root = run(StoreOpen{kShare, "", OpenWhat::kExisting, kBoth});
-      run(StoreFlush{std::get<StoreOpened>(root.value).handle});
-      run(StoreClose{std::get<StoreOpened>(root.value).handle});
+      const StoreHandle root = open("");
+      run(StoreFlush{root});
+      run(StoreClose{root});
       break;
     }
     default: {
-      const StoreHandle handle = open(OpenWhat::kExisting, kBoth);
+      const StoreHandle handle = open(path);
       if (handle == StoreHandle::kNone) break;
       through_handle(step, handle);
       run(StoreStat{handle});
@@ -117,11 +118,11 @@ void Actor::through_handle(const Step& step, StoreHandle handle) {
 }
 
 void Actor::list() {
-  const StoreResult root = run(StoreOpen{kShare, "", OpenWhat::kExisting, kBoth});
+  const StoreHandle root = open("");
   std::vector<uint8_t> into(kDirectoryBufferMin * 4);
-  run(StoreReadDirectory{std::get<StoreOpened>(root.value).handle, 0, into});
+  run(StoreReadDirectory{root, 0, into});
   answers_ += text(into);
-  run(StoreClose{std::get<StoreOpened>(root.value).handle});
+  run(StoreClose{root});
 }
 
 std::set<std::string> outcomes(const std::function<void(Disk&)>& change,
@@ -164,6 +165,7 @@ void Witness::all_durable() {
   values_.clear();
   links_.clear();
   kept_.clear();
+  doubtful_.clear();
   for (const Inode inode : disk_.inodes()) {
     values_[inode] = values_of(inode);
     links_[inode] = disk_.stat(inode).links;
@@ -199,15 +201,19 @@ void Witness::observe(const Step& step, const std::string& answers) {
   }
   const Inode inode =
       step.what == Do::kFlushRoot ? disk_.root(kShare) : disk_.find(kShare, kPaths[step.path]);
-  if (step.what == Do::kFlush || step.what == Do::kFlushRoot) {
-    if (answers.find("flush=0 ") == std::string::npos) return;
-    values_[inode] = values_of(inode);
-    names_durable(inode);
-  } else if (step.what == Do::kWriteThrough) {
-    if (answers.find("write=0 ") == std::string::npos) return;
-    data_durable(inode, step.offset, step.offset + step.size);
-    names_durable(inode);
+  const bool flushes = step.what == Do::kFlush || step.what == Do::kFlushRoot;
+  const std::string wanted = flushes ? "flush=" : "write=";
+  if ((!flushes && step.what != Do::kWriteThrough) || answers.find(wanted) == std::string::npos)
+    return;
+  if (answers.find(wanted + "0 ") == std::string::npos) {
+    doubtful_.insert(inode);
+    return;
   }
+  names_durable(inode);
+  if (step.what == Do::kWriteThrough)
+    data_durable(inode, step.offset, step.offset + step.size);
+  else if (!doubtful_.contains(inode))
+    values_[inode] = values_of(inode);
 }
 
 void Witness::data_durable(Inode inode, uint64_t begin, uint64_t end) {

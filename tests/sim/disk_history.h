@@ -59,6 +59,7 @@ class Actor {
 
  private:
   StoreResult run(const StoreOperation& operation);
+  StoreHandle open(std::string_view path, OpenWhat what = OpenWhat::kExisting);
   void through_handle(const Step& step, StoreHandle handle);
   void list();
 
@@ -130,9 +131,10 @@ class Witness {
   const Disk& disk_;
   std::map<Inode, Values> values_;
   std::map<Inode, uint32_t> links_;
-  std::set<Cell> possible_;  // names that may be there afterwards
-  std::set<Cell> firm_;      // names that must be
-  std::set<Inode> kept_;     // objects that must be
+  std::set<Cell> possible_;   // names that may be there afterwards
+  std::set<Cell> firm_;       // names that must be
+  std::set<Inode> kept_;      // objects that must be
+  std::set<Inode> doubtful_;  // a flush has failed: none after it tells what was stored
 };
 
 }  // namespace semblance::sim::test

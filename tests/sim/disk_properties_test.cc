@@ -87,6 +87,34 @@ TEST(DiskProperties, APowerLossKeepsWhatIsDurableAndInventsNothing) {
   }));
 }
 
+// Every fourth operation or so fails.
+class FailingDisk : public Disk {
+ public:
+  explicit FailingDisk(Pick pick) : pick_(std::move(pick)) {}
+
+  StoreResult execute(const StoreOperation& operation) override {
+    const auto errors = errors_of(operation);
+    if (errors.empty() || pick_(4) != 3) return Disk::execute(operation);
+    return fail(operation, errors[pick_(static_cast<uint32_t>(errors.size()))], pick_);
+  }
+
+ private:
+  Pick pick_;
+};
+
+TEST(DiskProperties, FailuresPromiseNothingAndBreakNothing) {
+  EXPECT_TRUE(rc::check([] {
+    FailingDisk disk(some_pick());
+    Witness witness(disk);
+    Actor actor(disk);
+    for (const Step& step : some_steps()) witness.observe(step, actor.perform(step));
+    disk.lose_power(some_pick());
+    const std::string wrong = witness.verdict();
+    RC_LOG() << wrong;
+    RC_ASSERT(wrong.empty());
+  }));
+}
+
 TEST(DiskProperties, WhatIsSyncedIsSafe) {
   EXPECT_TRUE(rc::check([] {
     Disk disk;
