@@ -19,12 +19,21 @@ StoreResult Actor::run(const StoreOperation& operation) {
   const StoreResult result = store_.execute(operation);
   answers_ += std::string(store_operation_name(operation.index())) + '=' +
               number(static_cast<uint64_t>(result.error));
-  if (const auto* stat = std::get_if<FileStat>(&result.value))
-    answers_ += number(stat->key.inode) + number(stat->size) + number(stat->allocated) +
-                number(stat->links) + number(stat->modified.ticks) + number(stat->changed.ticks) +
-                number(stat->dos.attributes) + number(stat->has_descriptor);
-  if (const auto* count = std::get_if<StoreCount>(&result.value)) answers_ += number(count->count);
+  if (const auto* stat = std::get_if<FileStat>(&result.value)) note(*stat);
+  const bool lists = std::holds_alternative<StoreReadDirectory>(operation);
+  if (const auto* count = std::get_if<StoreCount>(&result.value); count != nullptr && !lists)
+    answers_ += number(count->count);
   return result;
+}
+
+void Actor::note(const FileStat& stat) {
+  // The size and the links of a directory are the file system's own business.
+  const bool file = stat.kind == FileKind::kFile;
+  answers_ += number(file ? stat.size : 0) + number(file ? stat.links : 0) +
+              number(stat.dos.attributes) + number(stat.has_descriptor);
+  if (detail_ == Detail::kAll)
+    answers_ += number(stat.key.inode) + number(stat.allocated) + number(stat.modified.ticks) +
+                number(stat.changed.ticks);
 }
 
 StoreHandle Actor::open(std::string_view path, OpenWhat what) {
@@ -119,9 +128,17 @@ void Actor::through_handle(const Step& step, StoreHandle handle) {
 
 void Actor::list() {
   const StoreHandle root = open("");
-  std::vector<uint8_t> into(kDirectoryBufferMin * 4);
-  run(StoreReadDirectory{root, 0, into});
-  answers_ += text(into);
+  std::vector<uint8_t> into(4096);
+  const StoreResult result = run(StoreReadDirectory{root, 0, into});
+  const auto* count = std::get_if<StoreCount>(&result.value);
+  std::vector<std::string> names;
+  for (size_t at = 0; count != nullptr && at < count->count;) {
+    const auto record = load<DirectoryRecord>(into.data() + at);
+    names.push_back(text(Bytes(into).subspan(at + sizeof record, record.name_length)));
+    at += align_up(sizeof record + record.name_length, 8);
+  }
+  if (detail_ == Detail::kPortable) std::ranges::sort(names);
+  for (const std::string& name : names) answers_ += name + ' ';
   run(StoreClose{root});
 }
 

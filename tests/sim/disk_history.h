@@ -52,18 +52,23 @@ struct Step {
 // Performs steps through store operations.
 class Actor {
  public:
-  explicit Actor(Store& store) : store_(store) {}
+  // What every file system answers alike; or all, of stores in memory.
+  enum class Detail : uint8_t { kAll, kPortable };
+
+  explicit Actor(Store& store, Detail detail = Detail::kAll) : store_(store), detail_(detail) {}
 
   // All that the store answered, as text.
   std::string perform(const Step& step);
 
  private:
   StoreResult run(const StoreOperation& operation);
+  void note(const FileStat& stat);
   StoreHandle open(std::string_view path, OpenWhat what = OpenWhat::kExisting);
   void through_handle(const Step& step, StoreHandle handle);
   void list();
 
   Store& store_;
+  const Detail detail_;
   std::vector<StoreHandle> held_;
   std::string answers_;
 };

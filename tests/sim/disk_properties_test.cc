@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <cstdlib>
+#include <filesystem>
+
+#include "io/store/posix_store.h"
 #include "tests/sim/disk_history.h"
 
 namespace semblance::sim::test {
@@ -44,6 +48,25 @@ TEST(DiskProperties, AnswersAsTheStoreInMemoryDoes) {
     RC_ASSERT(disk.open_count() == memory.open_count());
     RC_ASSERT(disk.object_count() == memory.object_count());
   }));
+}
+
+TEST(DiskProperties, AnswersAsAKernelDoes) {
+  const char* scratch = std::getenv("TEST_TMPDIR");
+  std::string place = std::string(scratch ? scratch : "/tmp") + "/semblance-disk-XXXXXX";
+  ASSERT_NE(::mkdtemp(place.data()), nullptr);
+  int share = 0;
+  EXPECT_TRUE(rc::check([&] {
+    const std::string root = place + '/' + std::to_string(share++);
+    std::filesystem::create_directory(root);
+    const auto kernel = PosixStore::open({root}, 64).value();
+    Disk disk(1, 64);
+    Actor on_disk(disk, Actor::Detail::kPortable), on_kernel(*kernel, Actor::Detail::kPortable);
+    for (const Step& step : some_steps()) {
+      const std::string expected = on_kernel.perform(step);
+      RC_ASSERT(on_disk.perform(step) == expected);
+    }
+  }));
+  std::filesystem::remove_all(place);
 }
 
 TEST(DiskProperties, AKillLosesHandlesOnly) {
