@@ -344,11 +344,13 @@ StoreResult MemoryStore::run(const StoreAllocate& op) {
   if (const StoreError error = check_file(handle, kOpenWrite); error != StoreError::kNone)
     return failed(error);
   if (op.size > INT64_MAX) return failed(StoreError::kTooLarge);
+  if (op.size == 0) return {};
   Node& node = nodes_.at(handle->inode);
   if (room_for(node, op.size) < op.size) return failed(StoreError::kNoSpace);
   const uint64_t before = storage_of(node);
   node.reserved = std::max(node.reserved, op.size);
   recount(node, before);
+  node.modified = node.changed = now_;
   return {};
 }
 

@@ -90,7 +90,7 @@ class MemoryStore : public Store {
   virtual void before_size(Inode inode, const Node& node) {}
   virtual void before_dos(Inode inode, const Node& node) {}
   virtual void before_descriptor(Inode inode, const Node& node) {}
-  virtual void names_changed(NameChange change) {}
+  virtual void names_changed(NameChange&& change) {}
   // It has neither names nor handles and is about to be forgotten; may be moved from.
   virtual void dropping(Inode inode, Node& node) {}
 

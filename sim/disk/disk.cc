@@ -57,7 +57,7 @@ void Disk::before_descriptor(Inode inode, const Node& node) {
   unsaved_[inode].before_descriptor(node.descriptor);
 }
 
-void Disk::names_changed(NameChange change) {
+void Disk::names_changed(NameChange&& change) {
   concerned_[change.object]++;
   if (change.replaced != kNoInode) concerned_[change.replaced]++;
   journal_.add(std::move(change));

@@ -83,7 +83,7 @@ class Disk : public MemoryStore {
   void before_size(Inode inode, const Node& node) override;
   void before_dos(Inode inode, const Node& node) override;
   void before_descriptor(Inode inode, const Node& node) override;
-  void names_changed(NameChange change) override;
+  void names_changed(NameChange&& change) override;
   void dropping(Inode inode, Node& node) override;
 
   // fsync(2) of the object; of its names only.

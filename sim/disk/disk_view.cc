@@ -67,6 +67,7 @@ Bytes Disk::descriptor(Inode inode) const { return nodes_.at(inode).descriptor; 
 std::vector<std::pair<std::string_view, MemoryStore::Inode>> Disk::children(Inode directory) const {
   const Node& node = nodes_.at(directory);
   std::vector<std::pair<std::string_view, Inode>> children;
+  children.reserve(node.order_of.size());
   for (const auto& [name, order] : node.order_of)
     children.emplace_back(name, node.entries.at(order).second);
   return children;
@@ -74,6 +75,7 @@ std::vector<std::pair<std::string_view, MemoryStore::Inode>> Disk::children(Inod
 
 std::vector<MemoryStore::Inode> Disk::inodes() const {
   std::vector<Inode> all;
+  all.reserve(nodes_.size());
   for (const auto& [inode, node] : nodes_) all.push_back(inode);
   return all;
 }
@@ -93,7 +95,8 @@ std::optional<std::pair<ShareId, std::string>> Disk::path_of(Inode inode) const 
                })->first;
     const auto& entries = nodes_.at(parent).entries;
     const std::string& name = std::ranges::find_if(entries, names_it)->second.first;
-    path = path.empty() ? name : name + '/' + path;
+    if (!path.empty()) path.insert(0, 1, '/');
+    path.insert(0, name);
     inode = parent;
   }
 }

@@ -7,9 +7,10 @@
 namespace semblance::sim {
 namespace {
 
-// The kernel writes back what has been dirty for long: of more changes than this to one file, the
-// oldest are durable.
+// The kernel writes back what has been dirty for long: of more changes than this to one file, or
+// more bytes that they replaced, the oldest are durable.
 constexpr size_t kPiecesMax = 64;
+constexpr size_t kOldBytesMax = 1 << 20;
 // Of values of which one is kept, the oldest and as many of the latest.
 constexpr size_t kVersionsMax = 8;
 
@@ -46,7 +47,10 @@ void Unsaved::before_change(const std::vector<uint8_t>& data, uint64_t begin, ui
       return;
     }
   }
-  if (pieces_.size() >= kPiecesMax) write_back_oldest();
+  size_t old_bytes = 0;
+  for (const Piece& piece : pieces_) old_bytes += piece.old.size();
+  while (pieces_.size() >= kPiecesMax || (old_bytes > kOldBytesMax && !pieces_.empty()))
+    old_bytes -= write_back_oldest();
   pieces_.push_back({begin, end, {at, stop}});
 }
 
@@ -85,9 +89,12 @@ void Unsaved::written(size_t index) {
   cut(begin, end, index + 1);
 }
 
-void Unsaved::write_back_oldest() {
-  const auto oldest = std::ranges::find(pieces_, false, &Piece::forgotten);
-  written(oldest == pieces_.end() ? 0 : static_cast<size_t>(oldest - pieces_.begin()));
+size_t Unsaved::write_back_oldest() {
+  auto oldest = std::ranges::find(pieces_, false, &Piece::forgotten);
+  if (oldest == pieces_.end()) oldest = pieces_.begin();
+  const size_t bytes = oldest->old.size();
+  written(static_cast<size_t>(oldest - pieces_.begin()));
+  return bytes;
 }
 
 void Unsaved::flushed(uint64_t size) {

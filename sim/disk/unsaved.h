@@ -55,7 +55,8 @@ class Unsaved {
   void cut(uint64_t begin, uint64_t end, size_t count);
   // The sectors of one piece reach the disk, as they are after it.
   void written(size_t index);
-  void write_back_oldest();
+  // The bytes that it had replaced.
+  size_t write_back_oldest();
   void lose_data(std::vector<uint8_t>& data, const Pick& pick) const;
 
   std::vector<Piece> pieces_;  // oldest first
