@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "tools/cli/passwd.h"
+#include "tools/cli/replay.h"
 #include "tools/cli/status.h"
 
 int main(int argc, char** argv) {
@@ -20,7 +21,14 @@ int main(int argc, char** argv) {
   status->add_option("--metrics", metrics, "ADDR:PORT of the daemon's --metrics")
       ->capture_default_str();
 
-  for (const char* later : {"sim", "replay", "effects", "bench"})
+  std::string log;
+  bool trace = false;
+  CLI::App* replay = app.add_subcommand(
+      "replay", "replays what semblanced --record wrote; exit 0 when the effects agree");
+  replay->add_option("LOG", log, "the event log")->required();
+  replay->add_flag("--trace", trace, "prints every event and effect");
+
+  for (const char* later : {"sim", "effects", "bench"})
     app.add_subcommand(later, "not in this build")->allow_extras();
 
   try {
@@ -32,6 +40,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (passwd->parsed()) return semblance::set_password(file, name);
+  if (replay->parsed()) return semblance::replay_log(log, trace);
   if (status->parsed()) return semblance::print_status(metrics);
   std::fprintf(stderr, "semblance: %s is not in this build\n",
                app.get_subcommands().front()->get_name().c_str());
