@@ -20,7 +20,7 @@ FileBuffer::FileBuffer(UniqueFd fd)
     : fd_(std::move(fd)), memory_(std::make_unique_for_overwrite<char[]>(kSize)) {
   setp(memory_.get(), memory_.get() + kSize);
   saved_on_fault = this;
-  // The handler is reset when it runs: the fault happens again on return, or abort() goes on, and
+  // The handler is reset when it runs and blocked until it returns: raised again, the signal then
   // ends the process as it would have.
   struct sigaction action = {};
   action.sa_handler = on_fault;
@@ -34,8 +34,9 @@ FileBuffer::~FileBuffer() {
   write_buffered();
 }
 
-void FileBuffer::on_fault(int) {
+void FileBuffer::on_fault(int signal) {
   if (FileBuffer* buffer = saved_on_fault.exchange(nullptr)) buffer->write_buffered();
+  ::raise(signal);
 }
 
 FileBuffer::int_type FileBuffer::overflow(int_type next) {

@@ -127,6 +127,13 @@ int serve(const std::vector<std::string>& arguments, const Options& options) {
     if (!listener) return fail("listen: " + listener.error());
     listeners.push_back(std::move(*listener));
   }
+  std::unique_ptr<Recording> recording;
+  if (!options.record.empty()) {
+    auto opened = Recording::open(options.record, options.limits);
+    if (!opened) return fail("record: " + opened.error());
+    recording = std::move(*opened);
+    spdlog::warn("recording to {}: it holds secrets", options.record);
+  }
   MetricsServer metrics;
   if (!options.metrics.empty()) {
     const auto bound = metrics.start(options.metrics);
@@ -136,14 +143,6 @@ int serve(const std::vector<std::string>& arguments, const Options& options) {
   auto backend = make_backend(options.driver, options.limits.connections);
   if (!backend) return 2;
   spdlog::info("driver {}", backend->name());
-
-  std::unique_ptr<Recording> recording;
-  if (!options.record.empty()) {
-    auto opened = Recording::open(options.record, options.limits);
-    if (!opened) return fail("record: " + opened.error());
-    recording = std::move(*opened);
-    spdlog::warn("recording to {}: it holds secrets", options.record);
-  }
 
   Engine engine(options.limits);
   Loop loop(engine, **store, accounts, options.limits, std::move(backend));

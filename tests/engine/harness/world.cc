@@ -89,7 +89,9 @@ void World::remove(Peer& peer, Faults faults) {
 void World::bare_step(std::span<const Event> events) {
   effects_.clear();
   if (before_step) before_step();
+  if (options_.observer != nullptr) options_.observer->before_step(engine_, now_, events);
   engine_.step(now_, events, effects_);
+  if (options_.observer != nullptr) options_.observer->after_step(effects_.all());
   if (after_step) after_step();
 }
 

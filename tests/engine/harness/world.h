@@ -18,6 +18,7 @@
 #include "engine/client/sync_client.h"
 #include "engine/engine.h"
 #include "engine/smb/report.h"
+#include "io/loop/observer.h"
 #include "io/store/memory_store.h"
 
 namespace semblance::test {
@@ -48,6 +49,7 @@ struct WorldOptions {
   Requirement signing = Requirement::kAuto;
   bool guests = true;
   uint64_t seed = 1;
+  StepObserver* observer = nullptr;  // sees every step; outlives the world
   std::map<std::string, Account> accounts = {
       {"anna", {"secret"}}, {"bert", {"hidden"}}, {"gone", {"secret", AccountState::kDisabled}}};
 };
