@@ -47,6 +47,8 @@ struct Account {
 struct WorldOptions {
   Limits limits;
   Requirement signing = Requirement::kAuto;
+  Requirement encryption = Requirement::kAuto;
+  bool encrypt = false;  // share "data" is to be sealed
   bool guests = true;
   uint64_t seed = 1;
   StepObserver* observer = nullptr;  // sees every step; outlives the world
@@ -176,6 +178,7 @@ class World {
     std::unique_ptr<uint8_t[]> bytes;
     size_t size = 0;
     std::vector<uint8_t> copy;
+    bool sealed = false;  // holds a sealed message, which is deciphered in place as it is delivered
   };
 
   void on(const RunStore& effect);
