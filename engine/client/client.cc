@@ -9,7 +9,9 @@ namespace semblance::client {
 
 using wire::Command;
 
-Client::Client(Options options) : options_(std::move(options)) {}
+Client::Client(Options options) : options_(std::move(options)) {
+  if (!options_.ciphers.empty()) options_.capabilities |= wire::kGlobalCapEncryption;
+}
 
 void Client::send_raw(Bytes bytes) {
   outgoing_.insert(outgoing_.end(), bytes.begin(), bytes.end());
@@ -71,16 +73,38 @@ void Client::take_negotiate(const Reply& reply) {
     fault("NEGOTIATE chose a dialect that was not offered");
   algorithm_ = dialect_ >= wire::Dialect::kSmb300 ? crypto::SigningAlgorithm::kAesCmac
                                                   : crypto::SigningAlgorithm::kHmacSha256;
-  if (dialect_ != wire::Dialect::kSmb311) return;
-  preauth_.update(reply.element);
-  wire::NegotiateContexts contexts(response->contexts, response->context_count);
-  while (auto context = contexts.next()) {
-    if (context->type != wire::NegotiateContextType::kSigning) continue;
-    auto signing = wire::SigningContext::parse(context->data);
-    if (!signing || signing->signing_algorithms.size() != 1)
-      fault("signing context without exactly one algorithm");
+  if (dialect_ == wire::Dialect::kSmb311) {
+    preauth_.update(reply.element);
+    take_agreements(*response);
+  } else if (server_capabilities_ & wire::kGlobalCapEncryption) {
+    if (dialect_ < wire::Dialect::kSmb300 || options_.ciphers.empty())
+      fault("sealing was agreed on and not offered");
     else
-      algorithm_ = static_cast<crypto::SigningAlgorithm>(signing->signing_algorithms[0]);
+      cipher_ = crypto::Cipher::kAes128Ccm;
+  }
+}
+
+// 3.2.5.2: what the contexts of a 3.1.1 response settle.
+void Client::take_agreements(const wire::NegotiateResponse& response) {
+  wire::NegotiateContexts contexts(response.contexts, response.context_count);
+  while (auto context = contexts.next()) {
+    if (context->type == wire::NegotiateContextType::kSigning) {
+      auto signing = wire::SigningContext::parse(context->data);
+      if (!signing || signing->signing_algorithms.size() != 1)
+        fault("signing context without exactly one algorithm");
+      else
+        algorithm_ = static_cast<crypto::SigningAlgorithm>(signing->signing_algorithms[0]);
+    } else if (context->type == wire::NegotiateContextType::kEncryption) {
+      auto encryption = wire::EncryptionContext::parse(context->data);
+      if (!encryption || encryption->ciphers.size() != 1) {
+        fault("encryption context without exactly one cipher");
+      } else if (const uint16_t cipher = encryption->ciphers[0]; cipher != 0) {
+        if (wire::U16List::of(options_.ciphers).contains(cipher))
+          cipher_ = static_cast<crypto::Cipher>(cipher);
+        else if (!options_.raw_contexts)
+          fault("a cipher that was not offered");
+      }
+    }
   }
   if (!contexts.ok()) fault("broken negotiate contexts");
 }
@@ -145,7 +169,7 @@ void Client::lay_out(Request& request, Pending& pending, uint64_t chain_session,
   if (request.related) header.flags |= wire::kFlagRelatedOperations;
   Session* session = find_session(chain_session);
   bool keyed = session != nullptr && session->must_sign();
-  bool sign = keyed && request.signing == Signing::kAuto;
+  bool sign = keyed && request.signing == Signing::kAuto && !pending.sealed;
   if (sign || request.signing == Signing::kWrong) header.flags |= wire::kFlagSigned;
   wire::Builder b(MutableBytes(request.element).first(wire::kHeaderSize));
   header.build(b);
@@ -174,6 +198,25 @@ void Client::link(std::vector<uint8_t>& element, size_t said) {
   store<uint32_t>(at, static_cast<uint32_t>(element.size()));
 }
 
+// 3.2.4.1.8. A SESSION_SETUP goes in the clear: it may be what brings the keys about.
+Session* Client::sealing_session(const std::vector<Request>& compound) {
+  Session* sealing = nullptr;
+  uint64_t session_id = 0;
+  uint32_t tree_id = 0;
+  for (const Request& request : compound) {
+    if (request.sealing == Sealing::kNever) return nullptr;
+    if (!request.related) {
+      session_id = request.session_id;
+      tree_id = request.tree_id;
+    }
+    Session* session = find_session(session_id);
+    if (sealing != nullptr || session == nullptr || session->seals() == nullptr) continue;
+    bool asked = request.sealing != Sealing::kAuto || session->must_seal(tree_id);
+    if (asked && request.command != Command::kSessionSetup) sealing = session;
+  }
+  return sealing;
+}
+
 uint64_t Client::send(Request request) {
   std::vector<Request> one;
   one.push_back(std::move(request));
@@ -184,16 +227,28 @@ std::vector<uint64_t> Client::send(std::vector<Request> compound) {
   std::vector<uint64_t> ids;
   std::vector<uint8_t> message;
   uint64_t chain_session = 0;
+  Session* sealing = sealing_session(compound);
   for (size_t i = 0; i < compound.size(); ++i) {
     Request& request = compound[i];
     if (!request.related) chain_session = request.session_id;
     ids.push_back(next_message_id_);
     Pending pending;
+    pending.sealed = sealing != nullptr;
     lay_out(request, pending, chain_session, i + 1 == compound.size());
     pending_[ids.back()] = pending;
     message.insert(message.end(), request.element.begin(), request.element.end());
   }
-  send_message(message);
+  if (sealing == nullptr) {
+    send_message(message);
+    return ids;
+  }
+  std::vector<uint8_t> sealed = sealing->seals()->seal(sealing->id(), message);
+  for (Request& request : compound) {
+    if (request.sealing == Sealing::kWrong)
+      std::fill_n(sealed.begin() + wire::kTransformSignatureAt, sizeof(crypto::AeadTag), 0x5A);
+    if (request.tamper_sealed) request.tamper_sealed(sealed);
+  }
+  send_message(sealed);
   return ids;
 }
 
@@ -209,12 +264,17 @@ void Client::cancel(uint64_t message_id, Signing signing) {
     if (header.async_id != 0) header.flags |= wire::kFlagAsyncCommand;
   }
   Session* session = find_session(header.session_id);
-  bool sign = session != nullptr && session->must_sign() && signing == Signing::kAuto;
+  bool seal = session != nullptr && session->seals() != nullptr &&
+              (session->must_seal() || (found != pending_.end() && found->second.sealed));
+  bool sign = session != nullptr && session->must_sign() && signing == Signing::kAuto && !seal;
   if (sign || signing == Signing::kWrong) header.flags |= wire::kFlagSigned;
   wire::Builder b(MutableBytes(request.element).first(wire::kHeaderSize));
   header.build(b);
   if (sign) session->signer()->sign(request.element);
-  send_message(request.element);
+  if (seal)
+    send_message(session->seals()->seal(session->id(), request.element));
+  else
+    send_message(request.element);
 }
 
 }  // namespace semblance::client

@@ -8,7 +8,8 @@
 //     uint64_t id = client.send(request);       // after session.valid()
 //     auto reply = client.take(id);             // once it has come
 //
-// It keeps its own books: message ids, credits, signatures, one final reply for each request. What
+// It seals what the server asks to be sealed, and what the login asks for. It keeps its own books:
+// message ids, credits, signatures, seals and their nonces, one final reply for each request. What
 // the server does against them is collected in faults(), which an honest test requires empty.
 
 #include <map>
@@ -29,7 +30,8 @@ struct Options {
   uint32_t capabilities = wire::kGlobalCapLargeMtu;
   wire::Guid guid = {0x53, 0x65, 0x6D, 0x62};
   std::vector<uint16_t> signing_algorithms = {2, 1, 0};  // empty: no context
-  std::vector<uint16_t> ciphers;                         // empty: no context
+  // Empty: no context and no capability. 3.0 and 3.0.2 know AES-128-CCM alone.
+  std::vector<uint16_t> ciphers;
   // Instead of the contexts made of the above: the list as it stands on the wire.
   std::optional<std::vector<uint8_t>> raw_contexts;
   uint16_t raw_context_count = 0;
@@ -54,6 +56,7 @@ class Client {
   bool negotiated() const { return negotiated_; }
   wire::Dialect dialect() const { return dialect_; }
   crypto::SigningAlgorithm signing_algorithm() const { return algorithm_; }
+  std::optional<crypto::Cipher> cipher() const { return cipher_; }
   uint32_t server_capabilities() const { return server_capabilities_; }
   const Options& options() const { return options_; }
 
@@ -97,21 +100,28 @@ class Client {
     uint64_t session_id = 0;
     Session* login = nullptr;  // a leg of this session's exchange
     bool signed_well = false;
+    bool sealed = false;
     uint64_t async_id = 0;
     uint32_t interims = 0;
   };
 
   std::vector<uint8_t> negotiate_contexts(uint16_t& count) const;
   void send_login_leg(Session& session);
+  void take_agreements(const wire::NegotiateResponse& response);
+  // Whose key seals this message; null when it goes in the clear.
+  Session* sealing_session(const std::vector<Request>& compound);
   void lay_out(Request& request, Pending& pending, uint64_t chain_session, bool last);
   // Pads the element and makes NextCommand its size, unless it is no longer what was `said`.
   static void link(std::vector<uint8_t>& element, size_t said);
   uint64_t issue_id(uint16_t charge);
 
-  void take_message(Bytes message);
+  void take_frame(MutableBytes message);
+  // `sealed_by`: the session whose key opened it; 0 for plaintext.
+  void take_message(Bytes message, uint64_t sealed_by);
   void take_reply(Reply reply);
   void take_negotiate(const Reply& reply);
   void check_reply(const Reply& reply, const Pending& pending);
+  void check_sealed(const Reply& reply, const Pending& pending, const Session* session);
   Signature verify(const Reply& reply, Session* session);
   void fault(std::string what);
 
@@ -121,6 +131,7 @@ class Client {
   bool lenient_ = false;
   wire::Dialect dialect_{};
   crypto::SigningAlgorithm algorithm_ = crypto::SigningAlgorithm::kHmacSha256;
+  std::optional<crypto::Cipher> cipher_;
   uint32_t server_capabilities_ = 0;
   crypto::PreauthHash preauth_;
   uint64_t next_message_id_ = 0;

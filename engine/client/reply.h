@@ -13,6 +13,7 @@ struct Reply {
   wire::Header header;
   std::vector<uint8_t> element;  // header included, padding to the next element too
   Signature signature = Signature::kNone;
+  bool sealed = false;    // it came encrypted, under the session that its header names
   uint32_t interims = 0;  // STATUS_PENDING replies that came before it
 
   NtStatus status() const { return header.nt_status(); }

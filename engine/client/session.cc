@@ -4,6 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/crypto/kdf.h"
+#include "engine/wire/tree_connect.h"
 
 namespace semblance::client {
 
@@ -37,13 +38,28 @@ void Session::prepare(const wire::Header& header, Bytes element, const KeyContex
   bool keyless = response->session_flags & (wire::kSessionFlagIsGuest | wire::kSessionFlagIsNull);
   if (keyless || signer_ != nullptr || !initiator_.session_key()) return;
   const auth::Key16& session_key = *initiator_.session_key();
-  crypto::SigningKey key{};
-  std::copy_n(session_key.begin(), key.size(), key.begin());
-  if (context.dialect == wire::Dialect::kSmb311)
-    key = crypto::derive_keys_311(session_key, session_key, preauth_, 16).signing;
-  else if (context.dialect >= wire::Dialect::kSmb300)
-    key = crypto::derive_keys_300(session_key).signing;
-  signer_ = std::make_unique<crypto::Signer>(context.algorithm, key);
+  if (context.dialect < wire::Dialect::kSmb300) {
+    signer_ = std::make_unique<crypto::Signer>(context.algorithm, crypto::SigningKey(session_key));
+    return;
+  }
+  const size_t key_size = context.cipher ? crypto::key_size(*context.cipher) : 16;
+  const crypto::SessionKeys keys =
+      context.dialect == wire::Dialect::kSmb311
+          ? crypto::derive_keys_311(session_key, session_key, preauth_, key_size)
+          : crypto::derive_keys_300(session_key);
+  signer_ = std::make_unique<crypto::Signer>(context.algorithm, keys.signing);
+  if (context.cipher) seals_ = std::make_unique<Seals>(*context.cipher, keys);
+}
+
+bool Session::must_seal() const {
+  return valid() && seals_ != nullptr && (login_.seal || (flags_ & wire::kSessionFlagEncryptData));
+}
+
+void Session::tree_connected(uint32_t tree_id, uint32_t share_flags) {
+  if (seals_ != nullptr && (share_flags & wire::kShareFlagEncryptData))
+    sealed_trees_.insert(tree_id);
+  else
+    sealed_trees_.erase(tree_id);
 }
 
 void Session::received(const wire::Header& header, Bytes element) {

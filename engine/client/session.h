@@ -4,10 +4,12 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "engine/auth/initiator.h"
+#include "engine/client/sealing.h"
 #include "engine/crypto/preauth.h"
 #include "engine/crypto/signing.h"
 #include "engine/wire/header.h"
@@ -24,12 +26,14 @@ struct Login {
   FileTime now;
   uint8_t security_mode = wire::kNegotiateSigningEnabled;
   uint64_t previous_session_id = 0;
+  bool seal = false;  // everything of this session, even where the server does not ask for it
 };
 
 // What the connection contributes to a session's keys.
 struct KeyContext {
   wire::Dialect dialect{};
   crypto::SigningAlgorithm algorithm{};
+  std::optional<crypto::Cipher> cipher;  // none was agreed on
 };
 
 class Session {
@@ -45,6 +49,12 @@ class Session {
   uint16_t flags() const { return flags_; }    // kSessionFlag... of the final reply
   bool must_sign() const { return signer_ != nullptr && state_ == State::kValid; }
   crypto::Signer* signer() { return signer_.get(); }
+  // Null without a key or a cipher.
+  Seals* seals() { return seals_.get(); }
+  // Session.EncryptData; TreeConnect.EncryptData of one of its trees.
+  bool must_seal() const;
+  bool must_seal(uint32_t tree_id) const { return must_seal() || sealed_trees_.contains(tree_id); }
+  void tree_connected(uint32_t tree_id, uint32_t share_flags);
   const Login& login() const { return login_; }
 
   // Another exchange on the same session: 3.2.4.2.3. The keys stay.
@@ -75,6 +85,8 @@ class Session {
   std::vector<uint8_t> token_;  // of the server, to be answered
   bool started_ = false;
   std::unique_ptr<crypto::Signer> signer_;
+  std::unique_ptr<Seals> seals_;
+  std::set<uint32_t> sealed_trees_;
 };
 
 }  // namespace semblance::client

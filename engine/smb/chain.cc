@@ -97,11 +97,16 @@ NtStatus check_session(Call call, const CommandRule& rule) {
   r.session = session != nullptr ? session->id : SessionSlot{};
   if (rule.needs_session && (session == nullptr || session->state != SessionState::kValid))
     return NtStatus::kUserSessionDeleted;
-  // A sealed message speaks for the session whose key sealed it and no other; a session that is to
-  // be sealed hears nothing else (3.3.5.2.5, 3.3.5.2.9).
+  // A sealed message speaks for the session whose key sealed it and no other.
   if (r.was_sealed && r.session != r.sealed_by) return NtStatus::kAccessDenied;
-  if (rule.needs_session && session->encrypt_data && !r.was_sealed) return NtStatus::kAccessDenied;
   return NtStatus::kSuccess;
+}
+
+// A session that is to be sealed hears nothing else (3.3.5.2.9). Judged after the signature, so
+// that the refusal of a signed request is signed.
+NtStatus check_plaintext(Call call, const CommandRule& rule) {
+  if (!rule.needs_session || call.request().was_sealed) return NtStatus::kSuccess;
+  return call.session()->encrypt_data ? NtStatus::kAccessDenied : NtStatus::kSuccess;
 }
 
 NtStatus check_tree(Call call, const CommandRule& rule) {
@@ -178,7 +183,8 @@ Step start_element(Call call) {
   r.chain_broken = status != NtStatus::kSuccess;
   if (status == NtStatus::kSuccess) status = check_signature(call, call.session());
   if (status == NtStatus::kSuccess) {
-    status = check_tree(call, rule);
+    status = check_plaintext(call, rule);
+    if (status == NtStatus::kSuccess) status = check_tree(call, rule);
     r.chain_broken = status != NtStatus::kSuccess;
   }
   if (status == NtStatus::kSuccess) {

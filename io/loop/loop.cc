@@ -152,7 +152,9 @@ void Loop::run_engine() {
 void Loop::deliver(std::span<const Event> events) {
   counters_.steps++;
   counters_.events += events.size();
+  if (observer_ != nullptr) observer_->before_step(engine_, now_, events);
   engine_.step(now_, events, effects_);
+  if (observer_ != nullptr) observer_->after_step(effects_.all());
   for (const Effect& effect : effects_.all())
     std::visit([this](const auto& what) { carry_out(what); }, effect);
   effects_.clear();

@@ -7,7 +7,7 @@
 // receives -> wait, which submits them.
 //
 // The loop knows no protocol rule. It decides nothing that the engine can see except order and
-// timing; every event passes through deliver(), which is where a recording of a run is made.
+// timing; every event passes through deliver(), where an observer sees it (io/loop/observer.h).
 
 #include <deque>
 #include <expected>
@@ -21,6 +21,7 @@
 #include "io/loop/backend.h"
 #include "io/loop/connection.h"
 #include "io/loop/listener.h"
+#include "io/loop/observer.h"
 #include "io/loop/receive_buffers.h"
 #include "io/store/store.h"
 #include "io/workers/worker_pool.h"
@@ -48,6 +49,8 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
+  // Sees every step from now on; to be set before configure(), outlives the loop.
+  void observe(StepObserver* observer) { observer_ = observer; }
   // Comes first; again after a reload.
   void configure(const Config& config);
   void listen(Listener listener);
@@ -156,6 +159,7 @@ class Loop {
   Instant drain_until_ = Instant::never();
   Duration drain_limit_;
   LoopCounters counters_;
+  StepObserver* observer_ = nullptr;
   std::function<void(const LoopCounters&)> publish_;
   Instant published_at_;
   bool unpublished_ = false;

@@ -3,18 +3,13 @@
 // memory, different for different content (up to collisions of XXH3's 128 bits). Fixed fields stand
 // as they are; bytes and text longer than kInline are replaced by their hash.
 
-#include <array>
 #include <cstdint>
 #include <cstring>
 
+#include "sim/log/content_hash.h"
 #include "sim/log/visitor.h"
 
 namespace semblance::log {
-
-using Hash128 = std::array<uint64_t, 2>;
-
-Hash128 hash128(Bytes bytes);
-uint64_t hash64(Bytes bytes);
 
 class Fingerprint : public Visitor<Fingerprint> {
  public:

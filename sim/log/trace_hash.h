@@ -14,36 +14,24 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 
 #include "engine/engine.h"
+#include "sim/log/content_hash.h"
 #include "sim/log/read_targets.h"
-
-struct XXH3_state_s;
 
 namespace semblance::log {
 
 class TraceHash {
  public:
-  TraceHash();
-  ~TraceHash();
-  TraceHash(TraceHash&&) noexcept;
-  TraceHash& operator=(TraceHash&&) noexcept;
-
   void event(Instant now, const Event& event);
   void effect(const Effect& effect);
   void sent(ConnectionId connection, Bytes bytes);
 
   // Of everything so far; going on afterwards is fine. {low, high}.
-  std::array<uint64_t, 2> digest() const;
+  std::array<uint64_t, 2> digest() const { return hash_.digest(); }
 
  private:
-  void update(Bytes bytes);
-
-  struct Free {
-    void operator()(XXH3_state_s* state) const;
-  };
-  std::unique_ptr<XXH3_state_s, Free> state_;
+  ContentHash hash_;
   ReadTargets reads_;
 };
 

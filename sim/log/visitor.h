@@ -55,7 +55,7 @@ class Visitor {
   template <class... T>
   void put(const char* name, const std::variant<T...>& variant) {
     self().enter(name, variant);
-    std::visit([this, name](const auto& value) { put_fields(name, value); }, variant);
+    std::visit([&](const auto& value) { this->put_fields(name, value); }, variant);
   }
   template <class T>
     requires std::is_class_v<T>

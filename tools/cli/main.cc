@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "tools/cli/passwd.h"
+#include "tools/cli/replay.h"
 #include "tools/cli/sim.h"
 #include "tools/cli/status.h"
 
@@ -34,7 +35,14 @@ int main(int argc, char** argv) {
   sim->add_option("--requests", arguments.requests, "requests of a seed")->capture_default_str();
   sim->add_flag("--trace", arguments.trace, "a line for everything that happens; for one run");
 
-  for (const char* later : {"replay", "effects", "bench"})
+  std::string log;
+  bool trace = false;
+  CLI::App* replay = app.add_subcommand(
+      "replay", "replays what semblanced --record wrote; exit 0 when the effects agree");
+  replay->add_option("LOG", log, "the event log")->required();
+  replay->add_flag("--trace", trace, "prints every event and effect");
+
+  for (const char* later : {"effects", "bench"})
     app.add_subcommand(later, "not in this build")->allow_extras();
 
   try {
@@ -46,6 +54,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (passwd->parsed()) return semblance::set_password(file, name);
+  if (replay->parsed()) return semblance::replay_log(log, trace);
   if (sim->parsed()) return semblance::run_sim(arguments);
   if (status->parsed()) return semblance::print_status(metrics);
   std::fprintf(stderr, "semblance: %s is not in this build\n",

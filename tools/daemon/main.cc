@@ -18,6 +18,7 @@
 #include "tools/daemon/identity.h"
 #include "tools/daemon/metrics.h"
 #include "tools/daemon/options.h"
+#include "tools/daemon/recording.h"
 
 namespace semblance {
 namespace {
@@ -126,6 +127,13 @@ int serve(const std::vector<std::string>& arguments, const Options& options) {
     if (!listener) return fail("listen: " + listener.error());
     listeners.push_back(std::move(*listener));
   }
+  std::unique_ptr<Recording> recording;
+  if (!options.record.empty()) {
+    auto opened = Recording::open(options.record, options.limits);
+    if (!opened) return fail("record: " + opened.error());
+    recording = std::move(*opened);
+    spdlog::warn("recording to {}: it holds secrets", options.record);
+  }
   MetricsServer metrics;
   if (!options.metrics.empty()) {
     const auto bound = metrics.start(options.metrics);
@@ -138,6 +146,7 @@ int serve(const std::vector<std::string>& arguments, const Options& options) {
 
   Engine engine(options.limits);
   Loop loop(engine, **store, accounts, options.limits, std::move(backend));
+  loop.observe(recording.get());
   Config config = config_of(options, options.listen.front());
   loop.configure(config);
   loop.watch(signal_fd.get(), [&] {
@@ -152,6 +161,7 @@ int serve(const std::vector<std::string>& arguments, const Options& options) {
   loop.on_quiet([&](const LoopCounters& counters) {
     if (!options.metrics.empty())
       metrics.publish(metrics_text(engine.report(), counters, (*store)->open_count()));
+    if (recording) recording->flush();
   });
   for (Listener& listener : listeners) {
     const std::string address = listener.address;
@@ -171,7 +181,6 @@ int run(const std::vector<std::string>& arguments) {
     std::printf("%s", options.error().message.c_str());
     return 0;
   }
-  if (!options->record.empty()) return fail("record: not in this build");
   // Standard output belongs to the "ready" lines.
   spdlog::set_default_logger(spdlog::stderr_logger_st("semblanced"));
   spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");

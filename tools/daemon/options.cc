@@ -38,7 +38,10 @@ constexpr Key kKeys[] = {
     {"limit", "NAME=N: any limit of engine/limits.h (repeatable)", nullptr, &Raw::limit},
     {"driver", "uring or epoll; else uring where the kernel allows it", &Raw::driver, nullptr},
     {"metrics", "ADDR:PORT for Prometheus text at /metrics", &Raw::metrics, nullptr},
-    {"record", "file to record the engine's events in", &Raw::record, nullptr},
+    {"record",
+     "file to record the engine's events in, for semblance replay; SECRET: it holds the accounts' "
+     "password hashes and all content that passes (mode 0600; an old one becomes FILE.old)",
+     &Raw::record, nullptr},
     {"log-level", "error, warn, info or debug", &Raw::log_level, nullptr},
 };
 

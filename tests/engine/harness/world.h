@@ -18,6 +18,7 @@
 #include "engine/client/sync_client.h"
 #include "engine/engine.h"
 #include "engine/smb/report.h"
+#include "io/loop/observer.h"
 #include "io/store/memory_store.h"
 
 namespace semblance::test {
@@ -46,8 +47,11 @@ struct Account {
 struct WorldOptions {
   Limits limits;
   Requirement signing = Requirement::kAuto;
+  Requirement encryption = Requirement::kAuto;
+  bool encrypt = false;  // share "data" is to be sealed
   bool guests = true;
   uint64_t seed = 1;
+  StepObserver* observer = nullptr;  // sees every step; outlives the world
   std::map<std::string, Account> accounts = {
       {"anna", {"secret"}}, {"bert", {"hidden"}}, {"gone", {"secret", AccountState::kDisabled}}};
 };
@@ -174,6 +178,7 @@ class World {
     std::unique_ptr<uint8_t[]> bytes;
     size_t size = 0;
     std::vector<uint8_t> copy;
+    bool sealed = false;  // holds a sealed message, which is deciphered in place as it is delivered
   };
 
   void on(const RunStore& effect);
