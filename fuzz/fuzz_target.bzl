@@ -17,7 +17,7 @@ def fuzz_target(name, deps, srcs = None):
             "//conditions:default": [],
         }),
         deps = deps + select({
-            ":fuzzing": [],
+            ":fuzzing": ["//fuzz/support:sanitizer_options"],
             "//conditions:default": ["//fuzz/support:replay"],
         }),
     )

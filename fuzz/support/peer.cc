@@ -93,23 +93,24 @@ void Peer::derive_keys(const std::array<uint8_t, 16>& session_key) {
   opener_.emplace(cipher, keys.server_to_client.view());
 }
 
-bool Peer::tree_connect(std::u16string_view path) {
-  return call(client::tree_connect_request(path)) == NtStatus::kSuccess;
-}
-
-bool Peer::open_existing(uint32_t tree, std::u16string_view name) {
-  client::CreateArgs args;
-  args.name = name;
-  args.disposition = wire::CreateDisposition::kOpen;
-  return call(client::create_request(args), tree) == NtStatus::kSuccess;
-}
-
-bool Peer::open(uint32_t tree, std::u16string_view name, uint32_t options) {
-  client::CreateArgs args;
-  args.name = name;
-  args.access = wire::kMaximumAllowed;
-  args.options = options;
-  return call(client::create_request(args), tree) == NtStatus::kSuccess;
+bool Peer::open(std::u16string_view share, std::initializer_list<std::u16string_view> names) {
+  std::vector<client::Request> requests;
+  requests.push_back(client::tree_connect_request(share));
+  for (std::u16string_view name : names) {
+    client::CreateArgs args;
+    args.name = name;
+    args.access = wire::kMaximumAllowed;
+    requests.push_back(client::create_request(args));
+  }
+  std::vector<uint8_t> message;
+  for (client::Request& request : requests) {
+    fill_header(request, &request != &requests.front(), &request == &requests.back());
+    message.insert(message.end(), request.element.begin(), request.element.end());
+  }
+  send(message, Protection::kAsFlagged);
+  world_.run();
+  Seen seen = take_replies(0);
+  return seen.replies == requests.size() && seen.errors == 0;
 }
 
 bool Peer::echo(uint16_t credits) {
@@ -120,22 +121,28 @@ bool Peer::echo(uint16_t credits) {
 
 // ---- Sending ------------------------------------------------------------------------------------
 
-std::optional<NtStatus> Peer::call(client::Request request, uint32_t tree_id) {
+void Peer::fill_header(client::Request& request, bool related, bool last) {
+  std::vector<uint8_t>& element = request.element;
+  if (!last) element.resize(align_up(element.size(), 8));
   wire::Header header;
   header.credit_charge = options_.dialect == Dialect::kSmb202 ? 0 : 1;
   header.command = request.command;
   header.credits = request.credits;
-  header.tree_id = tree_id;
   header.message_id = next_message_id_++;
   credits_ -= 1;
   header.session_id = request.session_id;
   if (header.session_id == 0 && !learnt_.sessions.empty() &&
       request.command != Command::kSessionSetup)
     header.session_id = learnt_.sessions.back();
-  bool keyed = signer_ && request.command != Command::kSessionSetup;
-  if (keyed) header.flags |= wire::kFlagSigned;
-  wire::Builder b(MutableBytes(request.element).first(wire::kHeaderSize));
+  if (!last) header.next_command = static_cast<uint32_t>(element.size());
+  if (related) header.flags |= wire::kFlagRelatedOperations;
+  if (signer_ && request.command != Command::kSessionSetup) header.flags |= wire::kFlagSigned;
+  wire::Builder b(MutableBytes(element).first(wire::kHeaderSize));
   header.build(b);
+}
+
+std::optional<NtStatus> Peer::call(client::Request request) {
+  fill_header(request, false, true);
   if (options_.dialect == Dialect::kSmb311 && request.command == Command::kNegotiate)
     connection_hash_.update(request.element);
   if (options_.dialect == Dialect::kSmb311 && request.command == Command::kSessionSetup)
@@ -232,7 +239,7 @@ void Peer::take_message(MutableBytes message, uint8_t state, Seen& seen) {
     ++seen.replies;
     bool interim = header->is_async() && header->nt_status() == NtStatus::kPending;
     if (interim) ++seen.interims;
-    if (interim || !is_error(header->nt_status())) seen.only_errors = false;
+    if (is_error(header->nt_status())) ++seen.errors;
     seen.commands |= 1u << std::min<uint32_t>(static_cast<uint32_t>(header->command), 31);
     seen.last = header.value();
     learn(*header, element);

@@ -3,6 +3,7 @@
 // it is told to, framed, signed or sealed as wanted. What the server answers is learnt: sessions,
 // trees, handles, credits.
 
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -49,6 +50,14 @@ class Peer {
   const Learnt& learnt() const { return learnt_; }
   uint64_t next_message_id() const { return next_message_id_; }
   void set_next_message_id(uint64_t id) { next_message_id_ = id; }
+  // The next message id; `charge` of them are used up.
+  uint64_t take_message_ids(uint16_t charge) {
+    uint64_t first = next_message_id_;
+    next_message_id_ += charge;
+    return first;
+  }
+  // The flag of a header that the session's key is to sign; 0 without a key.
+  uint32_t signed_flag() const { return signer_ ? wire::kFlagSigned : 0; }
   int64_t credits() const { return credits_; }
   // For a message that was sent by send(): its credit is gone.
   void use_credit() { --credits_; }
@@ -59,15 +68,14 @@ class Peer {
   bool negotiate();
   // Leaves the exchange after its first leg when `legs` is 1.
   bool log_in(Identity identity, int legs = 2);
-  bool tree_connect(std::u16string_view path);
-  bool open(uint32_t tree, std::u16string_view name, uint32_t options = 0);
-  bool open_existing(uint32_t tree, std::u16string_view name);
+  // Connects to the share and opens what is named, in one compound. All must succeed.
+  bool open(std::u16string_view share, std::initializer_list<std::u16string_view> names);
   // An ECHO that asks for this many credits.
   bool echo(uint16_t credits);
 
   // ---- Sending ----------------------------------------------------------------------------------
   // One honest request with all of its header; its answer is awaited, its status returned.
-  std::optional<NtStatus> call(client::Request request, uint32_t tree_id = 0);
+  std::optional<NtStatus> call(client::Request request);
   // Queues a whole message of any content, elements linked; only signatures are put in.
   void send(MutableBytes message, Protection protection);
   // Queues bytes as they are, frame included.
@@ -77,7 +85,7 @@ class Peer {
   struct Seen {
     uint32_t replies = 0;
     uint32_t interims = 0;
-    bool only_errors = true;
+    uint32_t errors = 0;
     std::optional<wire::Header> last;
     uint32_t commands = 0;  // a bit each
   };
@@ -85,6 +93,8 @@ class Peer {
   Seen take_replies(uint8_t state);
 
  private:
+  // Completes the header of an honest request.
+  void fill_header(client::Request& request, bool related, bool last);
   void take_message(MutableBytes message, uint8_t state, Seen& seen);
   void learn(const wire::Header& header, Bytes element);
   void derive_keys(const std::array<uint8_t, 16>& session_key);

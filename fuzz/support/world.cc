@@ -104,6 +104,10 @@ void World::disconnect(size_t index) {
   CHECK(engine_.transmit(w.id, {&segment, 1}) == 0);
 }
 
+void World::forget_closed() {
+  std::erase_if(wires_, [](const auto& wire) { return !wire->open; });
+}
+
 // ---- Steps --------------------------------------------------------------------------------------
 
 void World::step(std::span<const Event> events) {

@@ -55,11 +55,13 @@ class World {
   FileTime wall() const { return wall_; }
   Instant now() const { return now_; }
 
-  // A new connection; its index is good as long as the world.
+  // A new connection; its index is good until forget_closed().
   size_t connect();
   Wire& wire(size_t index) { return *wires_[index]; }
   size_t wires() const { return wires_.size(); }
   void disconnect(size_t index);
+  // Closed connections are no longer among the wires; the indexes behind them move up.
+  void forget_closed();
 
   // The peer sends bytes; nothing is delivered yet.
   void send(size_t index, Bytes bytes);
@@ -74,6 +76,7 @@ class World {
 
   // While set, operations wait in held() for complete().
   void hold(bool hold) { hold_ = hold; }
+  bool holds() const { return hold_; }
   std::vector<Held>& held() { return held_; }
   void complete(size_t index, int times = 1);
   void complete_all();
