@@ -89,6 +89,7 @@ int run_sim(const SimArguments& arguments) {
   options.jobs = std::max(1u, arguments.jobs);
   options.run.requests = arguments.requests;
   options.tapes = arguments.tapes;
+  options.failures_max = arguments.failures;
   if (!arguments.faults.empty()) {
     std::vector<sim::FaultClass> classes;
     for (const std::string& name : arguments.faults) {

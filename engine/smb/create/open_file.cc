@@ -245,7 +245,11 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     Resolution where = co_await resolve(
         call, share, wish.path, wish.must_exist() ? ResolveFor::kLooking : ResolveFor::kCreating);
     if (where.status == NtStatus::kSuccess) {
-      SOMETIMES(call.engine(), kCreateFolded);
+      if (where.path == path) {
+        call.ledger().retries += 1;  // somebody has made it meanwhile
+      } else {
+        SOMETIMES(call.engine(), kCreateFolded);
+      }
       path = where.path;
       continue;
     }
