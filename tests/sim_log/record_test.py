@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -88,10 +89,16 @@ class RecordTest(unittest.TestCase):
                     self.assertLess(self.log.stat().st_size,
                                     figures[3] - 3 * MEGABYTE + figures[1] * 160, output)
 
-    def test_oldest_dialect(self):
-        with self.recorded(dialects=("2.0.2", "2.0.2")) as daemon:
+    def test_oldest_dialect_and_a_reload(self):
+        with self.recorded(dialects=("2.0.2", "2.0.2"), log_level="info") as daemon:
             self.work(daemon)
-        self.replay(0)
+            daemon.process.send_signal(signal.SIGHUP)
+            while "reloaded" not in daemon.log():
+                time.sleep(0.01)
+            self.work(daemon)
+        code, trace = run([tool(), "replay", "--trace", self.log])
+        self.assertEqual(code, 0, trace[-2000:])
+        self.assertEqual(trace.count("< Configure"), 2)
 
     def test_killed(self):
         with self.recorded() as daemon:
