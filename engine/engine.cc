@@ -106,6 +106,7 @@ EngineReport Engine::report() const {
   EngineReport report;
   report.counters = e.counters;
   report.ledgers = e.ledgers;
+  report.marks = e.marks;
   report.connections = e.connections.size();
   report.sessions = e.sessions.size();
   report.trees = e.trees.size();

@@ -1,4 +1,5 @@
 #include "engine/smb/call.h"
+#include "engine/smb/marks.h"
 
 #include "engine/smb/chain.h"
 #include "engine/smb/outgoing.h"
@@ -8,7 +9,11 @@ namespace semblance::smb {
 Open* Call::open(OpenSlot slot) const {
   Open* open = engine_->opens.find(slot);
   const Request& r = request();
-  if (open == nullptr || open->session != r.session || open->tree != r.tree) return nullptr;
+  if (open == nullptr) return nullptr;
+  if (open->session != r.session || open->tree != r.tree) {
+    SOMETIMES(*engine_, kForeignOpen);
+    return nullptr;
+  }
   return open->closing && r.uses != slot ? nullptr : open;
 }
 

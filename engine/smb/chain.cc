@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/smb/chain.h"
+#include "engine/smb/marks.h"
 
 #include "engine/smb/commands.h"
 #include "engine/smb/outgoing.h"
@@ -33,14 +34,16 @@ bool take_element(Request& r) {
 }
 
 // What a related element inherits from the one before: 3.3.5.2.7.2.
-NtStatus inherit(Request& r) {
+NtStatus inherit(EngineState& e, Request& r) {
   if (!r.header.is_related()) {
     r.chain_file = wire::FileId::previous();
     r.chain_status = NtStatus::kSuccess;
     r.chain_broken = false;
   } else if (r.element_at == 0 || r.chain_broken) {
+    SOMETIMES(e, kBrokenChain);
     return NtStatus::kInvalidParameter;
   } else {
+    SOMETIMES(e, kRelated);
     r.header.session_id = r.chain_session;
     r.header.tree_id = r.chain_tree;
   }
@@ -55,13 +58,16 @@ NtStatus check_signature(Call call, Session* session) {
   r.was_signed = r.header.is_signed() && !r.was_sealed;
   if (r.was_sealed) return NtStatus::kSuccess;  // the cipher has vouched for it
   if (session == nullptr || session->signer == nullptr) return NtStatus::kSuccess;
-  if (!r.was_signed)
-    return session->signing_required && session->state == SessionState::kValid
-               ? NtStatus::kAccessDenied
-               : NtStatus::kSuccess;
+  if (!r.was_signed) {
+    if (!session->signing_required || session->state != SessionState::kValid)
+      return NtStatus::kSuccess;
+    SOMETIMES(call.engine(), kUnsignedRefused);
+    return NtStatus::kAccessDenied;
+  }
   r.ledger.crypto_calls += 1;
   if (session->signer->verify(call.element())) return NtStatus::kSuccess;
   call.engine().counters.bad_signatures += 1;
+  SOMETIMES(call.engine(), kBadSignature);
   call.engine().log(LogLevel::kWarn, r.connection, "signature is wrong", r.header.message_id,
                     r.header.session_id);
   r.was_signed = false;  // the reply is not signed for whoever forged this
@@ -84,7 +90,10 @@ NtStatus check_session(Call call, const CommandRule& rule) {
   Request& r = call.request();
   EngineState& e = call.engine();
   Session* session = e.sessions.find(session_slot(r.header.session_id));
-  if (session != nullptr && session->connection != r.connection) session = nullptr;
+  if (session != nullptr && session->connection != r.connection) {
+    SOMETIMES(e, kForeignSession);
+    session = nullptr;
+  }
   r.session = session != nullptr ? session->id : SessionSlot{};
   if (rule.needs_session && (session == nullptr || session->state != SessionState::kValid))
     return NtStatus::kUserSessionDeleted;
@@ -106,7 +115,11 @@ NtStatus check_tree(Call call, const CommandRule& rule) {
   if (!rule.needs_tree) return NtStatus::kSuccess;
   uint32_t id = r.header.tree_id;
   TreeConnect* tree = e.trees.find({id & 0xFFFF, id >> 16});
-  if (tree == nullptr || tree->session != r.session) return NtStatus::kNetworkNameDeleted;
+  if (tree != nullptr && tree->session != r.session) {
+    SOMETIMES(e, kForeignTree);
+    tree = nullptr;
+  }
+  if (tree == nullptr) return NtStatus::kNetworkNameDeleted;
   if (tree->encrypt_data && !r.was_sealed) return NtStatus::kAccessDenied;
   r.tree = tree->id;
   return NtStatus::kSuccess;
@@ -129,6 +142,7 @@ Step start_element(Call call) {
   if (c == nullptr) return NtStatus::kNetworkNameDeleted;
   bool first = r.element_at == 0;
   if (!take_element(r)) {
+    SOMETIMES(e, kMalformedChain);
     violate(e, *c, "malformed chain", r.element_at);
     return Outcome{};
   }
@@ -146,7 +160,7 @@ Step start_element(Call call) {
   if (is_known(r.header.command)) e.counters.by_command[static_cast<size_t>(r.header.command)] += 1;
   if (r.header.command == Command::kCancel) {
     r.no_reply = true;
-    NtStatus related = inherit(r);
+    NtStatus related = inherit(e, r);
     if (related == NtStatus::kSuccess && check_session(call, rule) == NtStatus::kSuccess &&
         check_signature(call, call.session()) == NtStatus::kSuccess)
       cancel(call);
@@ -155,14 +169,16 @@ Step start_element(Call call) {
   r.no_reply = false;
   uint16_t charge = c->supports_multi_credit ? r.header.credit_charge : uint16_t{1};
   if (!c->window.consume(r.header.message_id, charge)) {
+    SOMETIMES(e, kOutsideWindow);
     violate(e, *c, "message id outside the window", r.header.message_id);
     return Outcome{};
   }
   if (!phase_allows(*c, r.header.command)) {
+    SOMETIMES(e, kOutOfPhase);
     violate(e, *c, "command before or after its time", static_cast<uint64_t>(r.header.command));
     return Outcome{};
   }
-  NtStatus status = inherit(r);
+  NtStatus status = inherit(e, r);
   if (status == NtStatus::kSuccess) status = check_session(call, rule);
   r.chain_broken = status != NtStatus::kSuccess;
   if (status == NtStatus::kSuccess) status = check_signature(call, call.session());
@@ -171,7 +187,10 @@ Step start_element(Call call) {
     if (status == NtStatus::kSuccess) status = check_tree(call, rule);
     r.chain_broken = status != NtStatus::kSuccess;
   }
-  if (status == NtStatus::kSuccess) status = check_charge(*c, r, rule, call.element());
+  if (status == NtStatus::kSuccess) {
+    status = check_charge(*c, r, rule, call.element());
+    if (status != NtStatus::kSuccess) SOMETIMES(e, kUndercharged);
+  }
   if (status != NtStatus::kSuccess) return status;
   return rule.handle(call);
 }
@@ -221,10 +240,14 @@ bool finish_element(Call call, const Outcome& outcome) {
     return false;
   }
   if (!r.no_reply) {
-    r.chain_status = outcome.status;
+    // With the session its keys went: a reply that says so needs no signature (3.2.5.1.3).
+    bool lost = command_rule(r.header.command).needs_session && r.session && !call.session();
+    if (lost) SOMETIMES(e, kSessionGoneInRequest);
+    const Outcome said = lost ? Outcome(NtStatus::kUserSessionDeleted) : outcome;
+    r.chain_status = said.status;
     size_t at = r.reply_at;
-    size_t size = finish_reply_element(e, *c, r, outcome);
-    after_reply(call, outcome.status, c->outbox.bytes(e.transmit, r.reply).subspan(at, size));
+    size_t size = finish_reply_element(e, *c, r, said);
+    after_reply(call, said.status, c->outbox.bytes(e.transmit, r.reply).subspan(at, size));
   }
   if (!r.last_element) {
     r.element_at += r.element_size;
@@ -282,7 +305,10 @@ bool begin_internal(EngineState& e, Task<Outcome> (*work)(Call, OpenSlot), OpenS
 }
 
 Step spawn(Call call, Task<Outcome> task) {
-  if (!task) return NtStatus::kInsufficientResources;
+  if (!task) {
+    SOMETIMES(call.engine(), kNoFrame);
+    return NtStatus::kInsufficientResources;
+  }
   Request& r = call.request();
   r.task = std::move(task);
   r.task->resume();
@@ -303,7 +329,10 @@ void resume(EngineState& e, RequestId id, std::coroutine_handle<> waiter) {
 
 void resume_operation(EngineState& e, OperationId id, const StoreResult& result) {
   Operation* found = e.operations.find(id);
-  if (found == nullptr || found->account != nullptr) return;  // late, repeated or unknown: legal
+  if (found == nullptr || found->account != nullptr) {  // late, repeated or unknown: legal
+    SOMETIMES(e, kStaleCompletion);
+    return;
+  }
   Operation operation = *found;
   e.operations.release(id);
   if (operation.is_close) {
@@ -312,6 +341,9 @@ void resume_operation(EngineState& e, OperationId id, const StoreResult& result)
   }
   Request& r = e.requests.get(operation.request);
   r.in_store = false;
+  if (result.error == StoreError::kNoSpace) SOMETIMES(e, kDiskFull);
+  if (result.error == StoreError::kIo) SOMETIMES(e, kDiskFailed);
+  if (e.connections.find(r.connection) == nullptr) SOMETIMES(e, kConnectionGoneInStore);
   if (operation.waiter) {
     *operation.result = result;
     resume(e, operation.request, operation.waiter);

@@ -7,6 +7,7 @@
 
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
+#include "engine/smb/marks.h"
 #include "engine/wire/access_mask.h"
 
 namespace semblance::smb {
@@ -14,6 +15,7 @@ namespace {
 
 Task<Outcome> wait_for_change(Call call, OpenSlot slot) {
   if (NtStatus status = call.go_async(); status != NtStatus::kSuccess) co_return status;
+  SOMETIMES(call.engine(), kNotifyWaits);
   switch (co_await call.wait(slot)) {
     case Wake::kCancelled:
       co_return NtStatus::kCancelled;

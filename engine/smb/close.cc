@@ -5,6 +5,7 @@
 #include "engine/share/attributes.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
+#include "engine/smb/marks.h"
 #include "engine/smb/put_facts.h"
 #include "engine/smb/teardown.h"
 
@@ -64,6 +65,7 @@ Step close(Call call) {
     return spawn(call, close_with_work(call, open->id, wants_attributes));
   if (wants_attributes) {
     call.shape(Shape::kCloseQuery);
+    SOMETIMES(call.engine(), kCloseQueried);
     return call.run(StoreStat{open->handle}, close_with_attributes);
   }
   call.shape(Shape::kClose);

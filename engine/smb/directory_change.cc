@@ -14,7 +14,8 @@ Task<DirectoryChange> begin_directory_change(Call call, ShareId share, std::stri
   const FileStat* stat = std::get_if<FileStat>(&result.value);
   if (stat == nullptr) co_return change;
   change.directory = stat->key;
-  change.indexed = e.names.validate(*stat) == share::IndexState::kValid;
+  share::IndexState state = e.names.validate(*stat);
+  change.indexed = state == share::IndexState::kValid;
   co_return change;
 }
 

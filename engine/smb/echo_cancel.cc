@@ -2,6 +2,7 @@
 // that wait for oplocks.
 
 #include "engine/smb/commands.h"
+#include "engine/smb/marks.h"
 #include "engine/wire/oplock_break.h"
 #include "engine/wire/simple_body.h"
 
@@ -37,8 +38,12 @@ void cancel(Call call) {
   const wire::Header& h = self.header;
   if (h.is_async()) {
     Request* r = e.requests.find(RequestId::unpack(h.async_id));
-    if (r != nullptr && r->connection == self.connection && r->async)
+    if (r != nullptr && r->connection == self.connection && r->async) {
+      SOMETIMES(e, kCancelled);
       wake(e, r->id, Wake::kCancelled);
+    } else {
+      SOMETIMES(e, kCancelledNothing);
+    }
     return;
   }
   e.requests.for_each([&](RequestId id, Request& r) {

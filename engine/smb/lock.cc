@@ -4,6 +4,7 @@
 #include "engine/wire/lock.h"
 
 #include "engine/smb/commands.h"
+#include "engine/smb/marks.h"
 
 namespace semblance::smb {
 namespace {
@@ -46,8 +47,9 @@ NtStatus unlock_all(share::FileNode& node, Open& open, const wire::LockRequest& 
 }
 
 // 3.3.5.14.2: all or nothing.
-NtStatus lock_all(share::FileNode& node, Open& open, const wire::LockRequest& request,
-                  uint32_t locks_max) {
+NtStatus lock_all(EngineState& e, share::FileNode& node, Open& open,
+                  const wire::LockRequest& request) {
+  uint32_t locks_max = e.limits.locks_per_open;
   NtStatus status = NtStatus::kSuccess;
   size_t taken = 0;
   for (; taken < request.lock_count() && status == NtStatus::kSuccess; ++taken) {
@@ -60,6 +62,7 @@ NtStatus lock_all(share::FileNode& node, Open& open, const wire::LockRequest& re
     ++open.locks;
   }
   if (status == NtStatus::kSuccess) return status;
+  if (taken > 0) SOMETIMES(e, kLockRolledBack);
   while (taken-- > 0) {
     node.locks.unlock(open.id.packed(), range_of(request.lock(taken)));
     --open.locks;
@@ -80,7 +83,9 @@ Step lock(Call call) {
   if (node == nullptr) return NtStatus::kFileClosed;
   bool unlocks = request->lock(0).flags & wire::kLockFlagUnlock;
   NtStatus status = unlocks ? unlock_all(*node, *open, *request)
-                            : lock_all(*node, *open, *request, call.engine().limits.locks_per_open);
+                            : lock_all(call.engine(), *node, *open, *request);
+  if (status == NtStatus::kRangeNotLocked) SOMETIMES(call.engine(), kUnlockedNothing);
+  if (status == NtStatus::kLockNotGranted) SOMETIMES(call.engine(), kLockConflict);
   if (status != NtStatus::kSuccess) return status;
   return call.reply(wire::LockResponse{});
 }

@@ -1,4 +1,5 @@
 #include "engine/smb/pipes.h"
+#include "engine/smb/marks.h"
 
 #include "engine/wire/ioctl.h"
 #include "engine/wire/read.h"
@@ -66,6 +67,7 @@ Step transceive(Call call, Open& open, Bytes input, uint32_t max_output) {
   if (!b.ok()) return NtStatus::kInsufficientResources;
   bool more = false;
   size_t count = open.pipe->read(into, more);
+  SOMETIMES(call.engine(), kPipeTransacted);
   b.rewind(before + count);
   wire::IoctlResponse::finish_output(b);
   return Call::done(b, more ? NtStatus::kBufferOverflow : NtStatus::kSuccess);

@@ -14,6 +14,7 @@
 #include "engine/share/pattern.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
+#include "engine/smb/marks.h"
 #include "engine/smb/put_facts.h"
 #include "engine/wire/access_mask.h"
 #include "engine/wire/directory_entry.h"
@@ -96,6 +97,7 @@ Task<Result<bool>> list_batch(Call call, OpenSlot slot, Listing& listing, Mutabl
   if (open == nullptr) co_return fail(NtStatus::kFileClosed);
   size_t used = std::get<StoreCount>(read.value).count;
   if (used == 0) {
+    SOMETIMES(call.engine(), kListed);
     open->enumeration->at = Enumeration::At::kEnd;
     co_return false;
   }
@@ -146,10 +148,14 @@ Task<Outcome> list(Call call, Wish wish) {
   }
   if (open == nullptr) co_return NtStatus::kFileClosed;
   if (listing.writer.count() == 0) {
-    if (listing.full) co_return NtStatus::kInfoLengthMismatch;  // not even one fits
+    if (listing.full) {  // not even one fits
+      SOMETIMES(call.engine(), kListTooSmall);
+      co_return NtStatus::kInfoLengthMismatch;
+    }
     bool again = std::exchange(open->enumeration->answered, true);
     co_return again ? NtStatus::kNoMoreFiles : NtStatus::kNoSuchFile;
   }
+  if (open->enumeration->answered) SOMETIMES(call.engine(), kListedInParts);
   open->enumeration->answered = true;
   b.rewind(wire::QueryDirectoryResponse::kOutputOffset + listing.writer.size());
   wire::QueryDirectoryResponse::finish_output(b);

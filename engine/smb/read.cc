@@ -3,6 +3,7 @@
 #include "engine/wire/read.h"
 
 #include "engine/smb/commands.h"
+#include "engine/smb/marks.h"
 #include "engine/smb/pipes.h"
 #include "engine/wire/access_mask.h"
 
@@ -14,7 +15,10 @@ Step read_done(Call call, const StoreResult& result) {
   if (!result.ok()) return share::status_of(result.error);
   auto request = wire::ReadRequest::parse(call.element());
   size_t count = std::get<StoreCount>(result.value).count;
-  if (count == 0 && request->length > 0) return NtStatus::kEndOfFile;
+  if (count == 0 && request->length > 0) {
+    SOMETIMES(call.engine(), kReadAtEnd);
+    return NtStatus::kEndOfFile;
+  }
   if (count < request->minimum_count) return NtStatus::kEndOfFile;
   if (Open* open = call.open(request->file_id)) open->position = request->offset + count;
   call.engine().counters.bytes_read += count;
@@ -42,8 +46,10 @@ Step read(Call call) {
   share::FileNode* node = call.engine().files.find(open->node);
   share::ByteRange range{request->offset, request->length};
   if (node != nullptr && !node->locks.empty() &&
-      node->locks.bars(open->id.packed(), range, share::IoKind::kRead))
+      node->locks.bars(open->id.packed(), range, share::IoKind::kRead)) {
+    SOMETIMES(call.engine(), kReadLocked);
     return NtStatus::kFileLockConflict;
+  }
   call.shape(Shape::kRead);
   wire::Builder b = call.body();
   b.reserve(wire::ReadResponse::kDataOffset - wire::kHeaderSize);

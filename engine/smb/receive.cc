@@ -1,4 +1,5 @@
 #include "engine/smb/receive.h"
+#include "engine/smb/marks.h"
 
 #include <algorithm>
 #include <bit>
@@ -67,6 +68,7 @@ Taken take_sealed(EngineState& e, Connection& c, BufferId buffer, MutableBytes m
     violate(e, c, "sealed message does not open");
     return Taken::kYes;
   }
+  SOMETIMES(e, kSealed);
   if (take_smb2(e, c, buffer, opened->message, opened->session) == Taken::kNoRoom)
     violate(e, c, "no room for a sealed message");
   return Taken::kYes;
@@ -110,13 +112,16 @@ void receive(EngineState& e, const BytesReceived& event) {
     if (frame->type != wire::kFrameSessionMessage || frame->length < 4 ||
         frame->length >
             (c->authenticated ? e.limits.write_max + kMessageOverhead : kMessageOverhead)) {
+      SOMETIMES(e, kTooLarge);
       violate(e, *c, "bad frame", frame->length);
       break;
     }
     wanted += frame->length;
+    if (rest.size() < wanted) SOMETIMES(e, kFrameSplit);
     if (rest.size() < wanted || taken == kMessagesPerEvent) break;
     MutableBytes message = event.bytes.subspan(consumed + wire::kFrameHeaderSize, frame->length);
     if (take_message(e, *c, event.buffer, message) == Taken::kNoRoom) {
+      SOMETIMES(e, kPaused);
       pause(e, *c);
       break;
     }
@@ -144,6 +149,7 @@ void resume_paused(EngineState& e) {
       still.push_back(id);
       continue;
     }
+    SOMETIMES(e, kResumed);
     c->paused = false;
     e.emit(ResumeReceiving{id});
   }

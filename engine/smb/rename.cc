@@ -1,4 +1,5 @@
 #include "engine/smb/rename.h"
+#include "engine/smb/marks.h"
 
 #include "engine/share/names.h"
 #include "engine/smb/chain.h"
@@ -141,7 +142,10 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   FileKey key = node->key;
   if (open->is_directory && (share::is_beneath(place.path, from)))
     co_return NtStatus::kInvalidParameter;
-  if (open->is_directory && has_open_descendants(e, share, from)) co_return NtStatus::kAccessDenied;
+  if (open->is_directory && has_open_descendants(e, share, from)) {
+    SOMETIMES(e, kRenameBusy);
+    co_return NtStatus::kAccessDenied;
+  }
   NtStatus status = check_replace(e, place, target.replace, key);
   if (status != NtStatus::kSuccess) co_return status;
   if (place.path == from) co_return call.reply(wire::SetInfoResponse{});
@@ -153,6 +157,8 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   StoreResult done = co_await call.store(StoreRename{share, from, place.path, replaces});
   if (!done.ok()) co_return share::status_of(done.error);
   note_removed(e, left, from);
+  SOMETIMES(e, kRenamed);
+  if (replaces && place.existing != from) SOMETIMES(e, kRenamedOver);
   if (!place.existing.empty() && place.existing != from)
     note_removed(e, place.change, place.existing);
   note_created(e, place.change, place.path);

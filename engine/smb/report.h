@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/smb/ledger.h"
+#include "engine/smb/mark_counts.h"
 
 namespace semblance {
 
@@ -30,6 +31,7 @@ struct Counters {
 struct EngineReport {
   smb::Counters counters;
   std::array<smb::LedgerRow, smb::kShapes> ledgers{};
+  smb::MarkCounts marks{};
   uint32_t connections = 0, sessions = 0, trees = 0, opens = 0, requests = 0, files = 0;
   uint32_t frames = 0;
   uint64_t transmit_bytes = 0, indexed_names = 0;

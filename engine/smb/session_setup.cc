@@ -4,6 +4,7 @@
 
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
+#include "engine/smb/marks.h"
 #include "engine/smb/sealing.h"
 #include "engine/smb/teardown.h"
 #include "engine/wire/session_setup.h"
@@ -64,6 +65,7 @@ Outcome refuse(Call call, NtStatus status) {
   Request& r = call.request();
   EngineState& e = call.engine();
   e.counters.logon_failures += 1;
+  SOMETIMES(e, kLogonFailed);
   e.log(LogLevel::kInfo, r.connection, "logon failed", static_cast<uint64_t>(status),
         r.header.session_id);
   mark_ending(call);
@@ -76,8 +78,10 @@ void end_previous(EngineState& e, const Session& session, uint64_t previous_id) 
   if (previous_id == 0 || previous == session.id) return;
   Session* old = e.sessions.find(previous);
   if (old != nullptr && old->state == SessionState::kValid && old->user == session.user &&
-      old->is_guest == session.is_guest && old->is_anonymous == session.is_anonymous)
+      old->is_guest == session.is_guest && old->is_anonymous == session.is_anonymous) {
+    SOMETIMES(e, kPreviousEnded);
     end_session(e, previous);
+  }
 }
 
 enum class Identity : uint8_t { kUser, kGuest, kAnonymous };
@@ -130,6 +134,9 @@ uint16_t establish(Call call, const wire::SessionSetupRequest& request, Identity
     session.signing_required = (request.security_mode & wire::kNegotiateSigningRequired) != 0 ||
                                e.config.signing == Requirement::kRequired;
   }
+  if (session.is_guest) SOMETIMES(e, kGuest);
+  if (session.is_anonymous) SOMETIMES(e, kAnonymous);
+  if (again) SOMETIMES(e, kRenewed);
   session.acceptor.reset();
   session.preauth.reset();
   session.state = SessionState::kValid;
@@ -159,7 +166,10 @@ Task<Outcome> finish_exchange(Call call, AcceptorStep step) {
   std::string user(step.user), domain(step.domain);
   if (!step.is_anonymous) account = co_await call.account(user, domain);
   Session* session = call.session();
-  if (session == nullptr || call.connection() == nullptr) co_return NtStatus::kUserSessionDeleted;
+  if (session == nullptr || call.connection() == nullptr) {
+    SOMETIMES(e, kSessionGoneInLookup);
+    co_return NtStatus::kUserSessionDeleted;
+  }
   session->busy = false;
   auto request = wire::SessionSetupRequest::parse(call.element());
   auto identity = identify(e.config, step, account);

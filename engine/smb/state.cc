@@ -36,11 +36,11 @@ EngineState::EngineState(const Limits& limits)
       sessions(limits.sessions),
       trees(limits.trees),
       opens(limits.opens),
+      frames(limits.frames),
       requests(limits.requests),
       // One operation under way for each request; closes of what is open, and of what the requests
       // that were let in before the closes became too many may open and give back at once.
       operations(limits.requests * (1 + 3 * limits.compound) + 2 * limits.opens),
-      frames(limits.frames),
       transmit(limits.transmit_bytes),
       files(limits.opens),
       names(limits.index_entries) {}

@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "engine/share/file_table.h"
 #include "engine/share/name_index.h"
+#include "engine/smb/mark_counts.h"
 #include "engine/smb/connection.h"
 #include "engine/smb/report.h"
 #include "engine/smb/request.h"
@@ -90,9 +91,9 @@ struct EngineState {
   smb::SessionPool sessions;
   smb::TreePool trees;
   smb::OpenPool opens;
+  smb::FramePool frames;  // before the requests, whose coroutines live in it
   Pool<smb::Request, smb::RequestId> requests;
   Pool<smb::Operation, OperationId> operations;
-  smb::FramePool frames;
   smb::TransmitPool transmit;
   share::FileTable files;
   share::NameIndex names;
@@ -108,6 +109,7 @@ struct EngineState {
 
   std::array<smb::LedgerRow, smb::kShapes> ledgers{};
   smb::Counters counters;
+  smb::MarkCounts marks{};  // SOMETIMES, engine/smb/marks.h
 
   void emit(Effect effect) { effects->push(effect); }
   void log(LogLevel level, ConnectionId connection, const char* what, uint64_t detail = 0,

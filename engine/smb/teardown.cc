@@ -1,4 +1,5 @@
 #include "engine/smb/teardown.h"
+#include "engine/smb/marks.h"
 
 #include "engine/share/names.h"
 #include "engine/smb/chain.h"
@@ -28,6 +29,7 @@ Task<Outcome> close_orphan(Call call, OpenSlot slot) {
 void orphan(EngineState& e, OpenSlot slot) {
   Open& open = e.opens.get(slot);
   if (open.closing) return;  // a CLOSE has it in hand
+  SOMETIMES(e, kLogoffWithOpens);
   open.closing = true;
   open.session = {};
   e.orphans.push_back(slot);
@@ -48,6 +50,8 @@ Task<NtStatus> prepare_close(Call call, OpenSlot slot) {
   // Cancelling does not end this wait: the handle is in use until its users are done.
   for (Open* open = e.opens.find(slot); open != nullptr && open->users > 0;
        open = e.opens.find(slot)) {
+    SOMETIMES(e, kCloseWaits);
+    if (!open->session) SOMETIMES(e, kOrphanWaits);
     open->closer = call.id();
     co_await call.wait({});
   }
@@ -69,7 +73,12 @@ Task<NtStatus> prepare_close(Call call, OpenSlot slot) {
   call.shape(Shape::kCloseDelete);
   DirectoryChange change = co_await begin_directory_change(call, share, path);
   StoreResult removed = co_await call.store(StoreUnlink{share, path, kind});
-  if (removed.ok()) note_removed(e, change, path);
+  if (removed.ok()) {
+    SOMETIMES(e, kDeletedOnClose);
+    note_removed(e, change, path);
+  } else {
+    SOMETIMES(e, kDeleteFailed);
+  }
   co_return share::status_of(removed.error);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/smb/marks.h"
 #include "engine/smb/timers.h"
 
 #include "engine/smb/chain.h"
@@ -21,7 +22,10 @@ void answer_slow_requests(EngineState& e) {
     if (r != nullptr && r->started + interim_delay(e) > e.now) return;
     e.slow.pop_front();
     if (r == nullptr || r->async || !r->in_store || r->is_compound || r->no_reply) continue;
-    if (e.connections.find(r->connection) != nullptr) send_interim(e, *r);
+    if (e.connections.find(r->connection) != nullptr) {
+      SOMETIMES(e, kInterim);
+      send_interim(e, *r);
+    }
   }
 }
 
@@ -34,7 +38,9 @@ void close_unauthenticated(EngineState& e) {
     bool valid = false;
     for (SessionSlot s = c->sessions.first(); s && !valid; s = SessionList::next(e.sessions, s))
       valid = e.sessions.get(s).state == SessionState::kValid;
-    if (!valid) violate(e, *c, "no session in time");
+    if (valid) continue;
+    SOMETIMES(e, kUnauthenticatedClosed);
+    violate(e, *c, "no session in time");
   }
 }
 
@@ -44,6 +50,7 @@ void drain(EngineState& e) {
   e.connections.for_each([&](Connection& c) {
     if (c.phase == ConnectionPhase::kClosing) return;
     if (!over && (c.requests > c.async_requests || !c.outbox.empty())) return;
+    SOMETIMES(e, kDrained);
     c.phase = ConnectionPhase::kClosing;
     e.emit(CloseConnection{c.id});
   });

@@ -6,6 +6,7 @@
 #include "engine/base/utf16.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
+#include "engine/smb/marks.h"
 #include "engine/smb/teardown.h"
 #include "engine/wire/access_mask.h"
 #include "engine/wire/simple_body.h"
@@ -60,9 +61,15 @@ Step tree_connect(Call call) {
   if (!name) return name.error();
   bool ipc = equal_without_case(*name, u"IPC$");
   std::optional<ShareId> share = ipc ? std::nullopt : find_share(e.config, *name);
-  if (!ipc && !share) return NtStatus::kBadNetworkName;
+  if (!ipc && !share) {
+    SOMETIMES(e, kTreeRefused);
+    return NtStatus::kBadNetworkName;
+  }
   const ShareConfig* config = share ? &e.config.shares[static_cast<size_t>(*share)] : nullptr;
-  if (config != nullptr && !admits(session, *config)) return NtStatus::kAccessDenied;
+  if (config != nullptr && !admits(session, *config)) {
+    SOMETIMES(e, kGuestShareRefused);
+    return NtStatus::kAccessDenied;
+  }
   if (config != nullptr && config->encrypt && session.sealer == nullptr &&
       e.config.encryption != Requirement::kOff)
     return NtStatus::kAccessDenied;

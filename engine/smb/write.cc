@@ -3,6 +3,7 @@
 #include "engine/wire/write.h"
 
 #include "engine/smb/commands.h"
+#include "engine/smb/marks.h"
 #include "engine/smb/pipes.h"
 #include "engine/wire/access_mask.h"
 #include "engine/wire/create.h"
@@ -46,12 +47,15 @@ Step write(Call call) {
     return NtStatus::kInvalidParameter;
   share::FileNode* node = call.engine().files.find(open->node);
   if (node != nullptr && !node->locks.empty() &&
-      node->locks.bars(open->id.packed(), {request->offset, size}, share::IoKind::kWrite))
+      node->locks.bars(open->id.packed(), {request->offset, size}, share::IoKind::kWrite)) {
+    SOMETIMES(call.engine(), kWriteLocked);
     return NtStatus::kFileLockConflict;
+  }
   if (size == 0) return call.reply(wire::WriteResponse{});
   call.shape(Shape::kWrite);
   bool through =
       (request->flags & wire::kWriteFlagWriteThrough) || (open->mode & wire::kFileWriteThrough);
+  if (through) SOMETIMES(call.engine(), kWriteThrough);
   return call.run(StoreWrite{open->handle, request->offset, request->data, through}, write_done);
 }
 

@@ -16,9 +16,10 @@ bool same_object(const struct statx& a, const struct statx& b) {
   return a.stx_ino == b.stx_ino && device_of(a) == device_of(b);
 }
 
-// 0 or errno.
+// 0 or errno. POSIX lets a file system say EEXIST of a directory that is not empty, and XFS does.
 int rename_at(const Resolver::Parent& from, const Resolver::Parent& to, unsigned flags) {
-  return ::renameat2(from.fd(), from.name, to.fd(), to.name, flags) == 0 ? 0 : errno;
+  if (::renameat2(from.fd(), from.name, to.fd(), to.name, flags) == 0) return 0;
+  return errno == EEXIST && flags == 0 ? ENOTEMPTY : errno;
 }
 
 // For file systems without RENAME_NOREPLACE: a file gets its new name by a link, which never
@@ -96,7 +97,7 @@ StoreResult PosixStore::run(const StoreUnlink& op) {
   if (!parent) return failed(parent.error());
   const int flags = op.kind == FileKind::kDirectory ? AT_REMOVEDIR : 0;
   if (::unlinkat(parent->fd(), parent->name, flags) == 0) return {};
-  return failed(store_error(errno));
+  return failed(store_error(errno == EEXIST ? ENOTEMPTY : errno));
 }
 
 }  // namespace semblance

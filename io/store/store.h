@@ -1,7 +1,7 @@
 #pragma once
-// What executes store operations. engine/store.h says what each operation means; two stores answer
-// alike (tests/unit/store_contract_test.cc): PosixStore and MemoryStore. A wrapper that overrides
-// one of the two methods injects faults or delays.
+// What executes store operations. engine/store.h says what each operation means; three stores
+// answer alike (tests/unit/store_contract_test.cc): PosixStore, MemoryStore and the simulated disk.
+// A wrapper that overrides one of the two methods injects faults or delays.
 //
 // One point is sharper here than in engine/store.h: a path whose last component alone is missing
 // gives kNotFound; a path that already ends before its last component gives kNotDirectory.

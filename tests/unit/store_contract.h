@@ -16,6 +16,8 @@
 #include "io/store/directory_packer.h"
 #include "io/store/memory_store.h"
 #include "io/store/posix_store.h"
+#include "sim/disk/outside.h"
+#include "tests/unit/loop_mount.h"
 
 namespace semblance::test {
 
@@ -30,6 +32,8 @@ class World {
   virtual void symlink(const std::string& path, const std::string& target) = 0;
   virtual void fifo(const std::string& path) = 0;
   virtual size_t open_count() = 0;
+  // So much later that every clock of a file system has moved.
+  virtual void later() { ::usleep(12'000); }
 };
 
 class MemoryWorld : public World {
@@ -40,9 +44,30 @@ class MemoryWorld : public World {
   }
   void fifo(const std::string& path) override { store_.add_special(kShare, path); }
   size_t open_count() override { return store_.open_count(); }
+  void later() override { store_.set_now({now_ += FileTime::kTicksPerSecond}); }
 
  private:
   MemoryStore store_{1, 64};
+  uint64_t now_ = FileTime::kUnixEpoch;
+};
+
+// The simulated disk, with everyone beside the server as its outside actor.
+class SimulatedWorld : public World {
+ public:
+  Store& store() override { return disk_; }
+  void symlink(const std::string& path, const std::string& target) override {
+    ASSERT_EQ(outside_.create_symlink(kShare, path, target), StoreError::kNone);
+  }
+  void fifo(const std::string& path) override {
+    ASSERT_EQ(outside_.create_fifo(kShare, path), StoreError::kNone);
+  }
+  size_t open_count() override { return disk_.open_count(); }
+  void later() override { disk_.set_now({now_ += FileTime::kTicksPerSecond}); }
+
+ private:
+  uint64_t now_ = FileTime::kUnixEpoch;
+  sim::Disk disk_{1, 64};
+  sim::Outside outside_{disk_};
 };
 
 class PosixWorld : public World {
@@ -79,10 +104,20 @@ class StoreContract : public testing::TestWithParam<const char*> {
       world_ = std::make_unique<MemoryWorld>();
       return;
     }
+    if (kind == "simulated") {
+      world_ = std::make_unique<SimulatedWorld>();
+      return;
+    }
     const char* scratch = std::getenv("TEST_TMPDIR");
-    auto world = std::make_unique<PosixWorld>(kind == "tmpfs" ? "/dev/shm"
-                                              : scratch       ? scratch
-                                                              : "/tmp");
+    std::string below = scratch ? scratch : "/tmp";
+    if (kind == "tmpfs") {
+      below = "/dev/shm";
+    } else if (kind != "disk") {
+      const auto mounted = mounted_loop(kind);
+      if (!mounted) GTEST_SKIP() << mounted.error();
+      below = *mounted;
+    }
+    auto world = std::make_unique<PosixWorld>(below);
     if (!world->usable()) GTEST_SKIP() << "no writable directory for " << kind;
     world_ = std::move(world);
   }

@@ -5,7 +5,9 @@
 namespace semblance::test {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreContract, testing::Values("memory", "tmpfs", "disk"),
+INSTANTIATE_TEST_SUITE_P(Stores, StoreContract,
+                         testing::Values("memory", "simulated", "tmpfs", "disk", "ext4", "xfs",
+                                         "btrfs"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(StoreContract, CreatesOnceAndOpensWhatIsThere) {

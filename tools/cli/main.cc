@@ -5,6 +5,7 @@
 
 #include "tools/cli/passwd.h"
 #include "tools/cli/replay.h"
+#include "tools/cli/sim.h"
 #include "tools/cli/status.h"
 
 int main(int argc, char** argv) {
@@ -21,6 +22,19 @@ int main(int argc, char** argv) {
   status->add_option("--metrics", metrics, "ADDR:PORT of the daemon's --metrics")
       ->capture_default_str();
 
+  semblance::SimArguments arguments;
+  CLI::App* sim = app.add_subcommand("sim", "run seeds of the simulated world, or a tape");
+  sim->add_option("--seeds", arguments.seeds, "A..B")->capture_default_str();
+  sim->add_option("--minutes", arguments.minutes, "go on from A for so long instead");
+  sim->add_option("--jobs", arguments.jobs, "processes")->capture_default_str();
+  sim->add_option("--tape", arguments.tape, "replay this file instead of seeds");
+  sim->add_option("--tapes", arguments.tapes, "directory for tapes of failures")
+      ->capture_default_str();
+  sim->add_option("--fault", arguments.faults, "exactly these classes of faults, or none")
+      ->delimiter(',');
+  sim->add_option("--requests", arguments.requests, "requests of a seed")->capture_default_str();
+  sim->add_flag("--trace", arguments.trace, "a line for everything that happens; for one run");
+
   std::string log;
   bool trace = false;
   CLI::App* replay = app.add_subcommand(
@@ -28,7 +42,7 @@ int main(int argc, char** argv) {
   replay->add_option("LOG", log, "the event log")->required();
   replay->add_flag("--trace", trace, "prints every event and effect");
 
-  for (const char* later : {"sim", "effects", "bench"})
+  for (const char* later : {"effects", "bench"})
     app.add_subcommand(later, "not in this build")->allow_extras();
 
   try {
@@ -41,6 +55,7 @@ int main(int argc, char** argv) {
   }
   if (passwd->parsed()) return semblance::set_password(file, name);
   if (replay->parsed()) return semblance::replay_log(log, trace);
+  if (sim->parsed()) return semblance::run_sim(arguments);
   if (status->parsed()) return semblance::print_status(metrics);
   std::fprintf(stderr, "semblance: %s is not in this build\n",
                app.get_subcommands().front()->get_name().c_str());

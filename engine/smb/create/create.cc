@@ -13,6 +13,7 @@
 #include "engine/smb/commands.h"
 #include "engine/smb/create/open_file.h"
 #include "engine/smb/create/open_pipe.h"
+#include "engine/smb/marks.h"
 #include "engine/smb/put_facts.h"
 #include "engine/smb/teardown.h"
 #include "engine/wire/open_contexts.h"
@@ -68,12 +69,16 @@ Task<Outcome> create_file(Call call, CreateWish wish) {
   ShareId share = call.tree()->share;
   call.request().components = share::component_count(wish.path);
   Held held = co_await hold(call, share, wish);
+  if (held.status == NtStatus::kObjectNameCollision) SOMETIMES(e, kCreateCollision);
   if (held.status != NtStatus::kSuccess) co_return held.status;
+  if (held.created) SOMETIMES(e, kCreateNew);
+  if (held.created && held.stat.kind == FileKind::kDirectory) SOMETIMES(e, kCreateDirectory);
   auto slot = admit(call, share, wish, held);
   if (!slot) co_return slot.error();
   call.use(*slot);
   if (wish.overwrites() && !held.created) {
     call.shape(Shape::kOverwrite);
+    SOMETIMES(e, kCreateOverwrote);
     NtStatus status =
         co_await overwrite(call, *slot, held.handle, wish.file_attributes, wish.allocation_size);
     if (status == NtStatus::kSuccess) {

@@ -1,4 +1,5 @@
 #include "engine/smb/create/open_file.h"
+#include "engine/smb/marks.h"
 
 #include "engine/share/access.h"
 #include "engine/share/attributes.h"
@@ -87,6 +88,7 @@ Task<Held> hold_existing(Call call, ShareId share, CreateWish wish, std::string 
   uint8_t wanted = store_access(wish), access = wanted;
   StoreResult opened = co_await call.store(StoreOpen{share, path, OpenWhat::kExisting, access});
   while (opened.error == StoreError::kAccess && access != named_access(wish)) {
+    SOMETIMES(call.engine(), kLessAccess);
     access = (access & kOpenWrite) && !(named_access(wish) & kOpenWrite)
                  ? static_cast<uint8_t>(access & ~kOpenWrite)
                  : named_access(wish);
@@ -174,6 +176,7 @@ Task<Held> hold_new(Call call, ShareId share, CreateWish wish, Resolution where)
   Held held;
   share::FileNode* parent = e.files.find(where.change.directory);
   if (parent != nullptr && parent->delete_pending) {
+    SOMETIMES(e, kCreateInDeletePending);
     held.status = NtStatus::kDeletePending;
     co_return held;
   }
@@ -198,6 +201,7 @@ Task<Held> hold_new(Call call, ShareId share, CreateWish wish, Resolution where)
   held.handle = std::get<StoreOpened>(opened.value).handle;
   held.path = where.path;
   held.created = true;
+  if (!protection.descriptor.empty()) SOMETIMES(e, kNewProtected);
   DosAttributes dos;
   if (attributes_to_set(wish, directory ? FileKind::kDirectory : FileKind::kFile, dos)) {
     StoreSetAttributes set{held.handle};
@@ -219,6 +223,7 @@ Task<Held> hold_new(Call call, ShareId share, CreateWish wish, Resolution where)
   // 2.1.5.1.1. Only MAXIMUM_ALLOWED is measured by it.
   uint32_t named = wish.desired_access & ~wire::kMaximumAllowed;
   bool wants_all = wish.desired_access & wire::kMaximumAllowed;
+  if (wants_all) SOMETIMES(e, kMaximumAllowed);
   held.granted = named | (wants_all ? held.maximal : 0);
   co_return held;
 }
@@ -237,13 +242,16 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     Resolution where = co_await resolve(
         call, share, wish.path, wish.must_exist() ? ResolveFor::kLooking : ResolveFor::kCreating);
     if (where.status == NtStatus::kSuccess) {
+      SOMETIMES(call.engine(), kCreateFolded);
       path = where.path;
       continue;
     }
     held.status = where.status;
     call.shape(Shape::kOpenMissing);
+    SOMETIMES(call.engine(), kCreateMissing);
     if (where.status != NtStatus::kObjectNameNotFound || wish.must_exist()) co_return held;
     if (TreeConnect* tree = call.tree(); tree == nullptr || tree->read_only) {
+      SOMETIMES(call.engine(), kCreateReadOnlyShare);
       held.status = NtStatus::kAccessDenied;
       co_return held;
     }
@@ -251,6 +259,7 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     held = co_await hold_new(call, share, wish, where);
     if (held.status != NtStatus::kObjectNameCollision || wish.must_not_exist()) co_return held;
     path = where.path;  // somebody was faster: open theirs
+    SOMETIMES(call.engine(), kCreateRaced);
     call.ledger().retries += 1;
   }
   co_return held;
@@ -263,15 +272,23 @@ Result<OpenSlot> admit(Call call, ShareId share, const CreateWish& wish, const H
     call.forget(held.handle);
     return fail(status);
   };
-  if (tree == nullptr || call.session() == nullptr) return refuse(NtStatus::kNetworkNameDeleted);
+  if (tree == nullptr || call.session() == nullptr) {
+    SOMETIMES(e, kCreateLostTree);
+    return refuse(NtStatus::kNetworkNameDeleted);
+  }
   OpenSlot slot = e.opens.acquire();
-  if (!slot) return refuse(NtStatus::kTooManyOpenedFiles);
+  if (!slot) {
+    SOMETIMES(e, kCreateNoSlot);
+    return refuse(NtStatus::kTooManyOpenedFiles);
+  }
   // Overwriting needs the others' consent to writing, whatever the handle may do afterwards.
   share::ShareMode mode{held.granted, wish.share_access};
   if (wish.overwrites()) mode.access |= wire::kFileWriteData;
   auto node = e.files.join(held.stat.key, slot.packed(), mode);
   if (!node) {
     e.opens.release(slot);
+    if (node.error() == NtStatus::kSharingViolation) SOMETIMES(e, kSharingViolation);
+    if (node.error() == NtStatus::kDeletePending) SOMETIMES(e, kDeletePendingRefused);
     return refuse(node.error());
   }
   for (share::FileNode::Member& member : e.files.find(*node)->members)

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/smb/create/resolve.h"
+#include "engine/smb/marks.h"
 
 #include <vector>
 
@@ -51,7 +52,10 @@ Task<Spelling> enumerate(Call call, ShareId share, std::string directory, FileSt
     size_t used = std::get<StoreCount>(read.value).count;
     if (used == 0) {
       // An index with no room for all of the names would be worse than none.
-      if (names.size() < e.limits.index_entries) e.names.publish(stat, std::move(names));
+      if (names.size() < e.limits.index_entries) {
+        SOMETIMES(e, kIndexBuilt);
+        e.names.publish(stat, std::move(names));
+      }
       break;
     }
     for (size_t at = 0; at + sizeof(DirectoryRecord) <= used;) {
@@ -74,6 +78,7 @@ Task<Spelling> spelling_in(Call call, ShareId share, std::string directory, File
   EngineState& e = call.engine();
   if (e.names.validate(stat) == share::IndexState::kValid)
     co_return Spelling{NtStatus::kSuccess, std::string(e.names.find(stat.key, wanted))};
+  if (e.names.has(stat.key)) SOMETIMES(e, kIndexOutdated);
   co_return co_await enumerate(call, share, directory, stat, wanted);
 }
 

@@ -1,0 +1,50 @@
+#pragma once
+// What is done to the disk: every change is one that a request under way asks for, and every
+// request that succeeds has been carried out before it is answered.
+// MS-SMB2 3.3.5.9, 3.3.5.11, 3.3.5.13, 3.3.5.21.1.
+
+#include <map>
+#include <vector>
+
+#include "sim/oracles/book.h"
+
+namespace semblance::sim {
+
+class ChangeOracle : public Oracle {
+ public:
+  ChangeOracle(Failures& failures, const Book& book) : Oracle("changes", failures), book_(book) {}
+
+  void requested(const ExchangePtr& exchange) override;
+  void answered(const ExchangePtr& exchange) override;
+  void abandoned(const ExchangePtr& exchange) override;
+  void started(OperationId, const StoreOperation& what) override;
+  void applied(OperationId, const StoreOperation& what, const StoreResult& result,
+               bool injected) override;
+  void crashed(CrashKind) override;
+
+ private:
+  // A request that may change something.
+  struct Asked {
+    ExchangePtr exchange;
+    bool done = false;  // the disk did it
+    bool gone = false;  // its connection is gone; what is under way may still happen
+  };
+
+  bool wants(const Exchange& exchange, const StoreWrite& write) const;
+  bool wants(const Exchange& exchange, const StoreFlush& flush) const;
+  bool wants(const Exchange& exchange, const StoreTruncate& cut) const;
+  bool wants(const Exchange& exchange, const StoreOpen& open) const;
+  bool wants(const Exchange& exchange, const StoreRename& rename) const;
+  bool wants(const Exchange& exchange, const StoreLink& link) const;
+  // Finds who asked for it; a failure of the oracle if nobody did.
+  template <typename Operation>
+  void justify(const Operation& operation, std::string_view what, bool done);
+  void judge_unlink(const StoreUnlink& unlink);
+  // Whether the request is about the object behind the handle, as far as can be known.
+  bool is_about(const Exchange& exchange, StoreHandle handle) const;
+
+  const Book& book_;
+  std::map<uint64_t, Asked> asked_;  // by exchange
+};
+
+}  // namespace semblance::sim

@@ -1,0 +1,23 @@
+#include "sim/oracles/suite.h"
+
+#include "sim/oracles/book.h"
+#include "sim/oracles/budget.h"
+#include "sim/oracles/changes.h"
+#include "sim/oracles/credits.h"
+#include "sim/oracles/reads.h"
+#include "sim/oracles/sharing.h"
+
+namespace semblance::sim {
+
+OracleSuite::OracleSuite(Failures& failures, const Scheduler& scheduler, const Disk& disk)
+    : witness_(failures, scheduler) {
+  // The book comes before those that read it.
+  const Book& book = add<Book>(failures, scheduler, disk);
+  add<ChangeOracle>(failures, book);
+  add<ReadOracle>(failures, book);
+  add<SharingOracle>(failures, book);
+  add<CreditOracle>(failures);
+  add<BudgetOracle>(failures);
+}
+
+}  // namespace semblance::sim

@@ -1,0 +1,265 @@
+#include "sim/oracles/witness.h"
+
+#include <algorithm>
+#include <string>
+
+namespace semblance::sim {
+
+namespace {
+
+constexpr size_t kHeader = 64;
+constexpr uint64_t kUnsolicited = UINT64_MAX;
+
+std::string hex(uint64_t number) {
+  char text[20];
+  std::snprintf(text, sizeof text, "0x%llX", static_cast<unsigned long long>(number));
+  return text;
+}
+
+// None for what has no header of SMB2.
+std::optional<Element> read_element(Bytes bytes) {
+  if (bytes.size() < kHeader || number_at(bytes, 0, 4) != 0x424D53FE) return std::nullopt;
+  Element e;
+  e.charge = static_cast<uint16_t>(number_at(bytes, 6, 2));
+  e.status = static_cast<uint32_t>(number_at(bytes, 8, 4));
+  e.command = static_cast<uint16_t>(number_at(bytes, 12, 2));
+  e.credits = static_cast<uint16_t>(number_at(bytes, 14, 2));
+  e.flags = static_cast<uint32_t>(number_at(bytes, 16, 4));
+  e.next = static_cast<uint32_t>(number_at(bytes, 20, 4));
+  e.message_id = number_at(bytes, 24, 8);
+  if (e.is_async())
+    e.async_id = number_at(bytes, 32, 8);
+  else
+    e.tree_id = static_cast<uint32_t>(number_at(bytes, 36, 4));
+  e.session_id = number_at(bytes, 40, 8);
+  size_t size = e.next != 0 ? std::min<size_t>(e.next, bytes.size()) : bytes.size();
+  e.bytes.assign(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(size));
+  return e;
+}
+
+// A related element with a FileId of its own, though it could inherit one.
+bool names_its_own_file(const Exchange& exchange) {
+  return exchange.previous != nullptr && exchange.has_file &&
+         file_id_position(exchange.request.command).has_value();
+}
+
+}  // namespace
+
+uint64_t number_at(Bytes bytes, size_t at, size_t size) {
+  uint64_t number = 0;
+  for (size_t i = size; i-- > 0;)
+    number = (number << 8) | (at + i < bytes.size() ? bytes[at + i] : 0);
+  return number;
+}
+
+std::optional<size_t> file_id_position(uint16_t command) {
+  switch (command) {
+    case kCmdClose:
+    case kCmdFlush:
+    case kCmdLock:
+    case kCmdIoctl:
+    case kCmdQueryDirectory:
+    case kCmdChangeNotify:
+    case kCmdOplockBreak:
+      return kHeader + 8;
+    case kCmdRead:
+    case kCmdWrite:
+    case kCmdSetInfo:
+      return kHeader + 16;
+    case kCmdQueryInfo:
+      return kHeader + 24;
+    default:
+      return std::nullopt;
+  }
+}
+
+void Oracle::fail(const Exchange& exchange, std::string what) {
+  fail(what + " [request " + std::to_string(exchange.number) + ": command " +
+       std::to_string(exchange.request.command) + ", MessageId " +
+       std::to_string(exchange.request.message_id) + ", connection " +
+       std::to_string(exchange.connection.generation) + ", status " +
+       hex(exchange.response.status) + "]");
+}
+
+// ---- Bytes --------------------------------------------------------------------------------------
+
+template <typename Take>
+bool Witness::split(Stream& stream, Take take) {
+  size_t at = 0;
+  while (!stream.opaque && stream.bytes.size() - at >= 4) {
+    const uint8_t* frame = stream.bytes.data() + at;
+    size_t length = (size_t{frame[1]} << 16) | (size_t{frame[2]} << 8) | frame[3];
+    if (frame[0] != 0) {
+      stream.opaque = true;
+      break;
+    }
+    if (stream.bytes.size() - at - 4 < length) break;
+    take(Bytes(frame + 4, length));
+    at += 4 + length;
+  }
+  stream.bytes.erase(stream.bytes.begin(), stream.bytes.begin() + static_cast<ptrdiff_t>(at));
+  return !stream.opaque;
+}
+
+void Witness::opened(ConnectionId id) {
+  wires_[id.generation] = {};
+  for (Oracle* oracle : oracles_) oracle->opened(id);
+}
+
+void Witness::honest(ConnectionId id) { wires_[id.generation].honest = true; }
+
+void Witness::delivered(ConnectionId id, Bytes bytes) {
+  auto found = wires_.find(id.generation);
+  if (found == wires_.end()) return;
+  Wire& wire = found->second;
+  wire.up.bytes.insert(wire.up.bytes.end(), bytes.begin(), bytes.end());
+  split(wire.up, [&](Bytes message) { take_request(wire, id, message); });
+}
+
+void Witness::transmitted(ConnectionId id, Bytes bytes) {
+  auto found = wires_.find(id.generation);
+  if (found == wires_.end()) return fail("bytes transmitted on a closed connection");
+  Wire& wire = found->second;
+  wire.down.bytes.insert(wire.down.bytes.end(), bytes.begin(), bytes.end());
+  if (!split(wire.down, [&](Bytes message) { take_response(wire, id, message); }))
+    fail("the server sent what is no frame");
+}
+
+void Witness::closed(ConnectionId id) {
+  auto found = wires_.extract(id.generation);
+  if (found.empty()) return;
+  for (const auto& [message_id, exchange] : found.mapped().open)
+    for (Oracle* oracle : oracles_) oracle->abandoned(exchange);
+  for (Oracle* oracle : oracles_) oracle->closed(id);
+}
+
+// ---- Requests -----------------------------------------------------------------------------------
+
+void Witness::take_request(Wire& wire, ConnectionId connection, Bytes message) {
+  ExchangePtr previous;
+  for (;;) {
+    std::optional<Element> element = read_element(message);
+    if (!element || element->bytes.size() < kHeader) {
+      wire.any_opaque_message = true;  // sealed, SMB1, or nothing that we know
+      return;
+    }
+    auto exchange = std::make_shared<Exchange>();
+    exchange->number = ++exchanges_;
+    exchange->connection = connection;
+    exchange->received = scheduler_.now();
+    exchange->honest = wire.honest;
+    exchange->request = std::move(*element);
+    const Element& request = exchange->request;
+    bool related = request.is_related() && previous != nullptr;
+    exchange->session_id = related ? previous->session_id : request.session_id;
+    exchange->tree_id = related ? previous->tree_id : request.tree_id;
+    if (related) exchange->previous = previous;
+    if (auto at = file_id_position(request.command)) {
+      exchange->file = {request.at(*at, 8), request.at(*at + 8, 8)};
+      exchange->has_file = !(related && exchange->file.is_previous());
+      // What an odd chain hands on is the server's business.
+      if (!exchange->has_file) exchange->odd = previous->odd || names_its_own_file(*previous);
+      if (!exchange->has_file && !exchange->odd && previous->has_file) {
+        exchange->file = previous->file;
+        exchange->has_file = true;
+      }
+    }
+    if (request.command != kCmdCancel) wire.open.emplace(request.message_id, exchange);
+    for (Oracle* oracle : oracles_) oracle->requested(exchange);
+    uint32_t next = request.next;
+    if (next == 0 || next >= message.size() || next < kHeader) return;
+    previous = exchange;
+    message = message.subspan(next);
+  }
+}
+
+// ---- Responses ----------------------------------------------------------------------------------
+
+void Witness::take_response(Wire& wire, ConnectionId connection, Bytes message) {
+  if (message.size() >= 4 && number_at(message, 0, 4) == 0x424D53FD) {
+    if (!wire.any_opaque_message) fail("a sealed response where nothing sealed was sent");
+    return;
+  }
+  for (;;) {
+    std::optional<Element> element = read_element(message);
+    if (!element) return fail("a response without a header");
+    uint32_t next = element->next;
+    pair(wire, connection, std::move(*element));
+    if (next == 0) return;
+    if (next % 8 != 0 || next < kHeader || next >= message.size())
+      return fail("NextCommand of a response leads nowhere");
+    message = message.subspan(next);
+  }
+}
+
+void Witness::pair(Wire& wire, ConnectionId connection, Element response) {
+  if ((response.flags & 1) == 0) return fail("a response without the flag of one");
+  if (response.message_id == kUnsolicited) {
+    for (Oracle* oracle : oracles_) oracle->unsolicited(connection, response);
+    return;
+  }
+  auto found = wire.open.find(response.message_id);
+  if (found == wire.open.end()) {
+    // The answer to an SMB1 greeting, or to something sealed.
+    if (!wire.any_opaque_message)
+      fail("a response to no open request: MessageId " + std::to_string(response.message_id) +
+           ", command " + std::to_string(response.command) + ", status " + hex(response.status));
+    return;
+  }
+  ExchangePtr exchange = found->second;
+  const Element& request = exchange->request;
+  if (response.command != request.command) fail(*exchange, "a response of another command");
+  if (response.is_async() && response.status == kStatusPending) {
+    if (++exchange->interims > 1) fail(*exchange, "two interim responses");
+    exchange->async_id = response.async_id;
+    for (Oracle* oracle : oracles_) oracle->interim(exchange, response);
+    return;
+  }
+  if (exchange->interims != 0 && response.async_id != exchange->async_id)
+    fail(*exchange, "the AsyncId changed");
+  exchange->response = std::move(response);
+  exchange->answered = true;
+  wire.open.erase(found);
+  const Element& answer = exchange->response;
+  if (!answer.is_async() && !exchange->request.is_related() && answer.tree_id != request.tree_id &&
+      request.command != kCmdTreeConnect)
+    fail(*exchange, "a TreeId that is not the request's");
+  if (request.command == kCmdCreate && answer.status == kOk) {
+    exchange->file = {answer.at(kHeader + 64, 8), answer.at(kHeader + 72, 8)};
+    exchange->has_file = true;
+  }
+  if (!exchange->has_file && !exchange->odd && exchange->previous && exchange->previous->has_file) {
+    exchange->file = exchange->previous->file;
+    exchange->has_file = true;
+  }
+  for (Oracle* oracle : oracles_) oracle->answered(exchange);
+}
+
+// ---- The rest is passed on ----------------------------------------------------------------------
+
+void Witness::session(const SessionFacts& facts) {
+  for (Oracle* oracle : oracles_) oracle->session(facts);
+}
+void Witness::started(OperationId id, const StoreOperation& what) {
+  for (Oracle* oracle : oracles_) oracle->started(id, what);
+}
+void Witness::applied(OperationId id, const StoreOperation& what, const StoreResult& result,
+                      bool injected) {
+  for (Oracle* oracle : oracles_) oracle->applied(id, what, result, injected);
+}
+void Witness::changed_outside() {
+  for (Oracle* oracle : oracles_) oracle->changed_outside();
+}
+void Witness::stepped(const Engine& engine) {
+  for (Oracle* oracle : oracles_) oracle->stepped(engine);
+}
+void Witness::crashed(CrashKind kind) {
+  for (Oracle* oracle : oracles_) oracle->crashed(kind);
+}
+
+void Witness::rested(const Engine& engine) {
+  if (!wires_.empty()) fail("a connection left");
+  for (Oracle* oracle : oracles_) oracle->rested(engine);
+}
+
+}  // namespace semblance::sim

@@ -1,0 +1,127 @@
+#include "tools/cli/sim.h"
+
+#include <charconv>
+#include <cinttypes>
+#include <cstdio>
+
+#include "engine/smb/marks.h"
+#include "sim/campaign/campaign.h"
+#include "sim/choice/sources.h"
+
+namespace semblance {
+
+namespace {
+
+bool read_number(std::string_view text, uint64_t& number) {
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// "A..B" or "A".
+bool read_range(std::string_view text, uint64_t& first, uint64_t& last) {
+  size_t dots = text.find("..");
+  if (dots == std::string_view::npos) return read_number(text, first) && read_number(text, last);
+  return read_number(text.substr(0, dots), first) && read_number(text.substr(dots + 2), last) &&
+         first <= last;
+}
+
+int refuse(const std::string& what) {
+  std::fprintf(stderr, "semblance sim: %s\n", what.c_str());
+  return 2;
+}
+
+void print_failure(const sim::Outcome& outcome) {
+  std::printf("FAILED seed %" PRIu64 " at %.6f s: %s: %s\n  (%s; faults %s)\n", outcome.seed,
+              static_cast<double>(outcome.failed_at_ns) / 1e9, outcome.oracle.c_str(),
+              outcome.what.c_str(), outcome.shape.c_str(), outcome.swarm.c_str());
+}
+
+void print_marks(const sim::CampaignResult& result) {
+  size_t reached = 0, all = static_cast<size_t>(smb::Mark::kCount);
+  std::string missing;
+  for (size_t i = 0; i < all; ++i) {
+    if (result.marks[i] != 0)
+      ++reached;
+    else
+      missing += std::string(missing.empty() ? "" : " ") +
+                 std::string(smb::mark_name(static_cast<smb::Mark>(i)));
+  }
+  std::printf("sometimes: %zu of %zu reached%s%s\n", reached, all,
+              missing.empty() ? "" : "; never: ", missing.c_str());
+}
+
+void print_last_line(const sim::CampaignResult& r) {
+  std::printf("seeds=%" PRIu64 " requests=%" PRIu64 " events=%" PRIu64
+              " simulated_s=%.0f wall_s=%.1f failures=%" PRIu64 " hash=%016" PRIx64 "%016" PRIx64
+              "\n",
+              r.seeds, r.requests, r.events, r.simulated_seconds, r.wall_seconds, r.failures,
+              r.hash[1], r.hash[0]);
+}
+
+int run_one(const SimArguments& arguments, const sim::Tape& tape, sim::RunOptions options) {
+  if (arguments.trace) options.trace = stdout;
+  sim::CampaignResult result;
+  sim::Outcome outcome;
+  if (arguments.trace)
+    outcome = sim::outcome_of(tape.seed, sim::replay(tape, options));
+  else
+    outcome = sim::replay_isolated(tape, options);
+  result.seeds = 1;
+  result.requests = outcome.requests;
+  result.events = outcome.events;
+  result.simulated_seconds = static_cast<double>(outcome.simulated_ns) / 1e9;
+  result.hash = outcome.hash;
+  result.failures = outcome.oracle.empty() ? 0 : 1;
+  std::printf("faults: %s\n", outcome.swarm.c_str());
+  if (!outcome.oracle.empty()) print_failure(outcome);
+  print_last_line(result);
+  return outcome.oracle.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int run_sim(const SimArguments& arguments) {
+  sim::CampaignOptions options;
+  if (!read_range(arguments.seeds, options.first, options.last))
+    return refuse("--seeds takes A..B, two numbers in order");
+  options.minutes = arguments.minutes;
+  options.jobs = std::max(1u, arguments.jobs);
+  options.run.requests = arguments.requests;
+  options.tapes = arguments.tapes;
+  if (!arguments.faults.empty()) {
+    options.run.faults.emplace();
+    for (const std::string& name : arguments.faults) {
+      auto fault = sim::fault_class_of(name);
+      if (name == "none") continue;
+      if (!fault) return refuse("there is no fault \"" + name + "\"; SIMULATOR.md lists them");
+      options.run.faults->push_back(*fault);
+    }
+  }
+  if (!arguments.tape.empty()) {
+    auto tape = sim::read_tape(arguments.tape);
+    if (!tape) return refuse(tape.error());
+    return run_one(arguments, *tape, options.run);
+  }
+  if (options.first == options.last && options.minutes == 0 && arguments.trace) {
+    sim::Tape tape;
+    tape.seed = options.first;
+    tape.requests = arguments.requests;
+    tape.choices = sim::choices_of(options.first, options.run);
+    return run_one(arguments, tape, options.run);
+  }
+  uint64_t done = 0;
+  sim::CampaignResult result = sim::run_campaign(options, [&](const sim::Outcome& outcome) {
+    if (!outcome.oracle.empty()) print_failure(outcome);
+    if (++done % 1000 == 0) std::fprintf(stderr, "%" PRIu64 " seeds\n", done);
+  });
+  for (const sim::Found& found : result.found) {
+    if (found.tape.empty()) continue;
+    std::printf("replay: semblance sim --tape %s   (%zu choices of %zu)\n", found.tape.c_str(),
+                found.choices, found.choices_before);
+  }
+  if (result.seeds >= 100) print_marks(result);
+  print_last_line(result);
+  return result.failures == 0 ? 0 : 1;
+}
+
+}  // namespace semblance
