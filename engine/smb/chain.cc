@@ -248,6 +248,9 @@ bool finish_element(Call call, const Outcome& outcome) {
   if (!r.no_reply) {
     // With the session its keys went: a reply that says so needs no signature (3.2.5.1.3).
     bool lost = command_rule(r.header.command).needs_session && r.session && !call.session();
+    // The rest of its chain, too: what inherits from nothing is else an INVALID_PARAMETER.
+    lost = lost || (r.header.is_related() && r.header.is_signed() &&
+                    r.chain_status == NtStatus::kUserSessionDeleted);
     if (lost) SOMETIMES(e, kSessionGoneInRequest);
     const Outcome said = lost ? Outcome(NtStatus::kUserSessionDeleted) : outcome;
     r.chain_status = said.status;

@@ -22,7 +22,12 @@ void wake_waiters_on(EngineState& e, OpenSlot slot, Wake why) {
 }
 
 Task<Outcome> close_orphan(Call call, OpenSlot slot) {
-  NtStatus status = co_await prepare_close(call, slot);
+  Task<NtStatus> prepared = prepare_close(call, slot);
+  if (!prepared) {
+    call.engine().orphans.push_back(slot);  // no frame for the work: in a later step
+    co_return NtStatus::kInsufficientResources;
+  }
+  NtStatus status = co_await std::move(prepared);
   drop_open(call.engine(), slot);
   co_return status;
 }

@@ -160,6 +160,8 @@ void ChangeOracle::applied(OperationId, const StoreOperation& what, const StoreR
 void ChangeOracle::judge_unlink(const StoreUnlink& unlink) {
   Disk::Inode inode = book_.disk().find(unlink.share, unlink.path);
   if (inode == 0) return;  // gone already
+  // A link stands for what it leads to, which the handles are of.
+  if (book_.disk().stat(inode).kind == FileKind::kSymlink) return;
   bool asked = false, unsure = false;
   std::string user;
   // The wish outlives the handle that had it, as long as others hold the object.

@@ -17,7 +17,8 @@ void CreditOracle::requested(const ExchangePtr& exchange) {
   Window& window = found->second;
   uint64_t first = exchange->request.message_id;
   uint64_t count = window.multi_credit ? std::max<uint16_t>(exchange->request.charge, 1) : 1;
-  if (!use(window, first, count)) {
+  // Later elements of a message are looked at later, when others have been.
+  if (exchange->request.is_related() || exchange->previous || !use(window, first, count)) {
     window.late[exchange->number] = {first, count};
     return;
   }

@@ -241,7 +241,6 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     bool missing = held.status == NtStatus::kObjectNameNotFound ||
                    held.status == NtStatus::kObjectPathNotFound;
     if (!missing) co_return held;
-    if (tries > 0) call.ledger().retries += 1;
     Resolution where = co_await resolve(
         call, share, wish.path, wish.must_exist() ? ResolveFor::kLooking : ResolveFor::kCreating);
     if (where.status == NtStatus::kSuccess) {
@@ -268,6 +267,7 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     if (held.status != NtStatus::kObjectNameCollision || wish.must_not_exist()) co_return held;
     path = where.path;  // somebody was faster: open theirs
     SOMETIMES(call.engine(), kCreateRaced);
+    call.ledger().retries += 1;
   }
   co_return held;
 }
