@@ -95,6 +95,8 @@ void drop_open(EngineState& e, OpenSlot slot) {
   Open* open = e.opens.find(slot);
   if (open == nullptr) return;
   wake_waiters_on(e, slot, Wake::kClosed);
+  // Whoever waits to close it finds it closed.
+  if (open->closer) wake(e, open->closer, Wake::kReady);
   e.files.leave(open->node, slot.packed());
   if (open->handle != StoreHandle::kNone) forget_handle(e, open->handle);
   if (TreeConnect* tree = e.trees.find(open->tree)) tree->opens.remove(e.opens, slot);
