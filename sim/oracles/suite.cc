@@ -4,6 +4,7 @@
 #include "sim/oracles/budget.h"
 #include "sim/oracles/changes.h"
 #include "sim/oracles/credits.h"
+#include "sim/oracles/locks.h"
 #include "sim/oracles/reads.h"
 #include "sim/oracles/sharing.h"
 
@@ -16,6 +17,7 @@ OracleSuite::OracleSuite(Failures& failures, const Scheduler& scheduler, const D
   add<ChangeOracle>(failures, book);
   add<ReadOracle>(failures, book);
   add<SharingOracle>(failures, book);
+  add<LockOracle>(failures, book);
   add<CreditOracle>(failures);
   add<BudgetOracle>(failures);
 }
