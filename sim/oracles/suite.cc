@@ -4,6 +4,7 @@
 #include "sim/oracles/budget.h"
 #include "sim/oracles/changes.h"
 #include "sim/oracles/credits.h"
+#include "sim/oracles/durability.h"
 #include "sim/oracles/locks.h"
 #include "sim/oracles/reads.h"
 #include "sim/oracles/sharing.h"
@@ -18,6 +19,7 @@ OracleSuite::OracleSuite(Failures& failures, const Scheduler& scheduler, const D
   add<ReadOracle>(failures, book);
   add<SharingOracle>(failures, book);
   add<LockOracle>(failures, book);
+  add<DurabilityOracle>(failures, book);
   add<CreditOracle>(failures);
   add<BudgetOracle>(failures);
 }
