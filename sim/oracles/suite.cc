@@ -6,6 +6,7 @@
 #include "sim/oracles/credits.h"
 #include "sim/oracles/durability.h"
 #include "sim/oracles/locks.h"
+#include "sim/oracles/names.h"
 #include "sim/oracles/reads.h"
 #include "sim/oracles/sharing.h"
 
@@ -19,6 +20,7 @@ OracleSuite::OracleSuite(Failures& failures, const Scheduler& scheduler, const D
   add<ReadOracle>(failures, book);
   add<SharingOracle>(failures, book);
   add<LockOracle>(failures, book);
+  add<NameOracle>(failures, book);
   add<DurabilityOracle>(failures, book);
   add<CreditOracle>(failures);
   add<BudgetOracle>(failures);
