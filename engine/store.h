@@ -182,10 +182,13 @@ struct StoreReadDirectory {
   uint64_t position;
   MutableBytes into;
 };
+// `expected`, unless it is all zero, is what `from` has to be: kNotFound when somebody has put
+// another object there meanwhile. A symbolic link stands for whatever it leads to.
 struct StoreRename {
   ShareId share;
   std::string_view from, to;
   bool replace = false;  // false: kExists when `to` exists
+  FileKey expected{};
 };
 struct StoreLink {
   StoreHandle handle;
@@ -196,6 +199,7 @@ struct StoreUnlink {
   ShareId share;
   std::string_view path;
   FileKind kind = FileKind::kFile;
+  FileKey expected{};  // as in StoreRename
 };
 struct StoreFsStat {
   ShareId share;

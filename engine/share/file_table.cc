@@ -1,4 +1,5 @@
 #include "engine/share/file_table.h"
+#include "engine/base/planted.h"
 
 #include <algorithm>
 
@@ -12,7 +13,7 @@ FileNode* FileTable::find(FileKey key) {
 NtStatus FileTable::may_join(FileKey key, ShareMode mode) const {
   const FileNode* node = const_cast<FileTable*>(this)->find(key);
   if (node == nullptr) return NtStatus::kSuccess;
-  if (node->delete_pending) return NtStatus::kDeletePending;
+  if (node->delete_pending && !PLANTED(kDeletePendingOpened)) return NtStatus::kDeletePending;
   for (const FileNode::Member& member : node->members)
     if (conflict(member.mode, mode)) return NtStatus::kSharingViolation;
   return NtStatus::kSuccess;

@@ -1,4 +1,5 @@
 #include "engine/share/lock_table.h"
+#include "engine/base/planted.h"
 
 #include <algorithm>
 
@@ -17,21 +18,24 @@ NtStatus LockTable::lock(LockOwner owner, ByteRange range, LockKind kind) {
   if (!range.valid()) return NtStatus::kInvalidLockRange;
   for (const Lock& held : locks_) {
     if (held.kind == LockKind::kShared && kind == LockKind::kShared) continue;
-    if (held.range.overlaps(range)) return NtStatus::kLockNotGranted;
+    if (held.range.overlaps(range) && !PLANTED(kLockOverlapMissed))
+      return NtStatus::kLockNotGranted;
   }
   locks_.push_back({range, kind, owner});
   return NtStatus::kSuccess;
 }
 
 NtStatus LockTable::unlock(LockOwner owner, ByteRange range) {
-  auto found = std::ranges::find_if(
-      locks_, [&](const Lock& held) { return held.owner == owner && held.range == range; });
+  auto found = std::ranges::find_if(locks_, [&](const Lock& held) {
+    return (held.owner == owner || PLANTED(kUnlockAnyone)) && held.range == range;
+  });
   if (found == locks_.end()) return NtStatus::kRangeNotLocked;
   locks_.erase(found);
   return NtStatus::kSuccess;
 }
 
 uint32_t LockTable::release(LockOwner owner) {
+  if (PLANTED(kLocksOutliveHandle)) return 0;
   return static_cast<uint32_t>(
       std::erase_if(locks_, [&](const Lock& held) { return held.owner == owner; }));
 }

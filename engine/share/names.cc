@@ -1,4 +1,5 @@
 #include "engine/share/names.h"
+#include "engine/base/planted.h"
 
 #include <algorithm>
 
@@ -47,13 +48,15 @@ char16_t mapped(char16_t c, bool is_last) {
 
 // Whether a stored component, once unmapped, could be taken for something else by a path resolver.
 bool is_special(std::u16string_view component) {
+  if (PLANTED(kNameEscapes) && component == u"..") return false;
   return component.empty() || component == u"." || component == u".." ||
          component.find(u'/') != std::u16string_view::npos ||
          component.find(u'\0') != std::u16string_view::npos;
 }
 
 NtStatus check_component(std::u16string_view wire) {
-  if (wire == u"." || wire == u"..") return NtStatus::kObjectPathSyntaxBad;
+  if ((wire == u"." || wire == u"..") && !PLANTED(kNameEscapes))
+    return NtStatus::kObjectPathSyntaxBad;
   if (wire.empty() || wire.size() > kNameUnitsMax) return NtStatus::kObjectNameInvalid;
   if (std::ranges::any_of(wire, is_reserved)) return NtStatus::kObjectNameInvalid;
   return NtStatus::kSuccess;

@@ -1,4 +1,5 @@
 #include "engine/share/share_mode.h"
+#include "engine/base/planted.h"
 
 namespace semblance::share {
 namespace {
@@ -11,12 +12,13 @@ constexpr uint32_t kShareRead = 1, kShareWrite = 2, kShareDelete = 4;
 bool forbidden(uint32_t access, uint32_t share) {
   return ((access & kReading) && !(share & kShareRead)) ||
          ((access & kWriting) && !(share & kShareWrite)) ||
-         ((access & kDeleting) && !(share & kShareDelete));
+         ((access & kDeleting) && !(share & kShareDelete) && !PLANTED(kShareDeleteForgotten));
 }
 
 }  // namespace
 
 bool conflict(const ShareMode& a, const ShareMode& b) {
+  if (PLANTED(kShareModeSkipped)) return false;
   constexpr uint32_t kCounts = kReading | kWriting | kDeleting;
   if (!(a.access & kCounts) || !(b.access & kCounts)) return false;
   return forbidden(a.access, b.share) || forbidden(b.access, a.share);

@@ -1,4 +1,5 @@
 #include "engine/smb/call.h"
+#include "engine/base/planted.h"
 #include "engine/smb/marks.h"
 
 #include "engine/smb/chain.h"
@@ -10,7 +11,7 @@ Open* Call::open(OpenSlot slot) const {
   Open* open = engine_->opens.find(slot);
   const Request& r = request();
   if (open == nullptr) return nullptr;
-  if (open->session != r.session || open->tree != r.tree) {
+  if ((open->session != r.session || open->tree != r.tree) && !PLANTED(kForeignHandle)) {
     SOMETIMES(*engine_, kForeignOpen);
     return nullptr;
   }
@@ -42,7 +43,7 @@ void Call::use(OpenSlot slot) const {
 void Call::release_use() const {
   Request& r = request();
   Open* open = engine_->opens.find(std::exchange(r.uses, {}));
-  if (open != nullptr && --open->users == 0 && open->closer)
+  if (open != nullptr && --open->users == 0 && open->closer && !PLANTED(kLostWakeup))
     wake(*engine_, open->closer, Wake::kReady);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/base/planted.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/marks.h"
 
@@ -61,11 +62,14 @@ NtStatus check_signature(Call call, Session* session) {
   if (!r.was_signed) {
     if (!session->signing_required || session->state != SessionState::kValid)
       return NtStatus::kSuccess;
+    if (PLANTED(kUnsignedAccepted)) return NtStatus::kSuccess;
     SOMETIMES(call.engine(), kUnsignedRefused);
     return NtStatus::kAccessDenied;
   }
   r.ledger.crypto_calls += 1;
   if (session->signer->verify(call.element())) return NtStatus::kSuccess;
+  if (PLANTED(kBadSignatureAccepted)) return NtStatus::kSuccess;
+  if (PLANTED(kSignedAfterEffect) && r.header.command == Command::kWrite) return NtStatus::kSuccess;
   call.engine().counters.bad_signatures += 1;
   SOMETIMES(call.engine(), kBadSignature);
   call.engine().log(LogLevel::kWarn, r.connection, "signature is wrong", r.header.message_id,
@@ -239,6 +243,8 @@ bool finish_element(Call call, const Outcome& outcome) {
     end_request(e, r.id);
     return false;
   }
+  if (PLANTED(kReplyLost) && r.header.command == Command::kQueryInfo && outcome.size > 200)
+    r.no_reply = true;
   if (!r.no_reply) {
     // With the session its keys went: a reply that says so needs no signature (3.2.5.1.3).
     bool lost = command_rule(r.header.command).needs_session && r.session && !call.session();
@@ -403,6 +409,9 @@ size_t reply_bound(const EngineState& e, const Connection& c, Bytes message) {
 
 void release_message(EngineState& e, Request& r) {
   Connection* c = e.connections.find(r.connection);
+  if (PLANTED(kPinLeaked) && r.buffer != BufferId::kNone && is_error(r.chain_status)) {
+    r.buffer = BufferId::kNone;
+  }
   if (r.buffer != BufferId::kNone) {
     BufferId buffer = std::exchange(r.buffer, BufferId::kNone);
     r.message = {};

@@ -1,4 +1,5 @@
 #include "engine/smb/directory_change.h"
+#include "engine/base/planted.h"
 
 #include "engine/share/names.h"
 
@@ -20,6 +21,7 @@ Task<DirectoryChange> begin_directory_change(Call call, ShareId share, std::stri
 }
 
 void note_created(EngineState& e, const DirectoryChange& change, std::string_view path) {
+  if (PLANTED(kIndexForgets)) return;
   if (change.indexed)
     e.names.created(change.directory, share::last_component(path), {change.began, e.wall});
 }

@@ -1,4 +1,5 @@
 #include "engine/smb/file_query.h"
+#include "engine/base/planted.h"
 
 #include "engine/base/utf16.h"
 #include "engine/share/attributes.h"
@@ -36,6 +37,7 @@ wire::FileStandardInformation standard_of(const Facts& f) {
   wire::FileStandardInformation info;
   info.allocation_size = f.file.allocation;
   info.end_of_file = f.file.end_of_file;
+  if (PLANTED(kSizeStale)) info.end_of_file = (info.end_of_file + 511) / 512 * 512;
   // A name that is about to go is not counted any more.
   info.number_of_links = f.file.links - (f.delete_pending && f.file.links > 0 ? 1 : 0);
   info.delete_pending = f.delete_pending;

@@ -53,9 +53,10 @@ uint32_t protection_budget(Shape shape, const Ledger& ledger) {
 }
 
 uint32_t plain_budget(Shape shape, const Ledger& ledger, uint32_t components) {
-  // Reading a directory once to index its names: the open, its batches, the close.
-  uint32_t indexing = ledger.batches == 0 ? 0 : ledger.batches + 2 * (components + 1);
-  uint32_t again = 4u * ledger.retries;
+  // Reading a directory to index its names: the open, its batches, the close.
+  uint32_t indexing = ledger.batches + 2u * ledger.indexings;
+  // Starting over: open, stat, close, and a stat of every directory on the way.
+  uint32_t again = (5u + components) * ledger.retries;
   switch (shape) {
     case Shape::kNone:
       return 1;  // a handle given back by a request that failed
@@ -70,7 +71,7 @@ uint32_t plain_budget(Shape shape, const Ledger& ledger, uint32_t components) {
       return 5 + indexing;  // the above, stat of the parent, unlink
     case Shape::kOpenExact:
       // open, stat, close if refused; a second open for MAXIMUM_ALLOWED
-      return 4 + indexing + again + (again > 0 ? components : 0);
+      return 4 + indexing + again;
     case Shape::kOpenMissing:
       return 2 + components + indexing + again;
     case Shape::kOpenFolded:

@@ -17,6 +17,7 @@ struct Ledger {
   uint16_t entries = 0;      // directory entries returned or looked at
   uint16_t retries = 0;      // starts over, because others changed the name meanwhile
   uint16_t batches = 0;      // directory batches read
+  uint16_t indexings = 0;    // directories enumerated for their names, or begun to be
   uint16_t descriptors = 0;  // security descriptors looked for, read or written
 
   uint32_t total() const {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/base/planted.h"
 #include "engine/smb/outgoing.h"
 
 #include "engine/smb/chain.h"
@@ -16,11 +17,13 @@ bool must_sign(EngineState& engine, const Request& r, NtStatus status) {
   if (session == nullptr || session->signer == nullptr || r.was_sealed) return false;
   if (r.header.command == wire::Command::kSessionSetup)
     return status == NtStatus::kSuccess || r.was_signed;
+  if (PLANTED(kReplyUnsigned)) return false;
   return r.was_signed || session->signing_required;
 }
 
 // Credits for one element: what it asks for, but a peer that has not logged in yet keeps few.
 uint16_t grant_credits(Connection& c, const Request& r) {
+  if (PLANTED(kCreditLostInCompound) && r.is_compound) return 0;
   if (r.async) return 0;  // the interim reply has granted them
   if (c.phase != ConnectionPhase::kNegotiated || r.header.command == wire::Command::kNegotiate)
     return c.window.grant(1);
@@ -43,7 +46,7 @@ wire::Header reply_header(Connection& c, const Request& r, NtStatus status, bool
     h.async_id = r.async_id;
   } else {
     h.process_id = r.header.process_id;
-    h.tree_id = r.header.tree_id;
+    h.tree_id = PLANTED(kTreeIdLost) ? 0 : r.header.tree_id;
   }
   return h;
 }

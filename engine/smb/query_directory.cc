@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "engine/base/planted.h"
 #include "engine/wire/query_directory.h"
 
 #include "engine/base/utf16.h"
@@ -117,7 +118,10 @@ Task<Result<bool>> list_batch(Call call, OpenSlot slot, Listing& listing, Mutabl
       if (open == nullptr) co_return fail(NtStatus::kFileClosed);
       // Gone since the batch was read, or a link that leads nowhere: not listed.
       const FileStat* facts = std::get_if<FileStat>(&stat.value);
-      if (facts != nullptr && !listing.add(facts, *name)) co_return false;
+      if (facts != nullptr && !listing.add(facts, *name)) {
+        if (PLANTED(kEntrySkipped)) open->enumeration->position = record.next;
+        co_return false;
+      }
     }
     open->enumeration->position = record.next;
     if (listing.full) co_return false;

@@ -1,6 +1,7 @@
 // MS-SMB2 3.3.5.12 Receiving an SMB2 READ Request.
 
 #include "engine/wire/read.h"
+#include "engine/base/planted.h"
 
 #include "engine/smb/commands.h"
 #include "engine/smb/marks.h"
@@ -45,7 +46,7 @@ Step read(Call call) {
     return NtStatus::kInvalidParameter;
   share::FileNode* node = call.engine().files.find(open->node);
   share::ByteRange range{request->offset, request->length};
-  if (node != nullptr && !node->locks.empty() &&
+  if (node != nullptr && !node->locks.empty() && !PLANTED(kReadLockSkipped) &&
       node->locks.bars(open->id.packed(), range, share::IoKind::kRead)) {
     SOMETIMES(call.engine(), kReadLocked);
     return NtStatus::kFileLockConflict;
@@ -55,6 +56,7 @@ Step read(Call call) {
   b.reserve(wire::ReadResponse::kDataOffset - wire::kHeaderSize);
   MutableBytes into = b.reserve(request->length);
   if (!b.ok()) return NtStatus::kInsufficientResources;
+  if (PLANTED(kReadShifted)) request->offset += 1;
   return call.run(StoreRead{open->handle, request->offset, into}, read_done);
 }
 

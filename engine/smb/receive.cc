@@ -2,6 +2,7 @@
 #include "engine/smb/marks.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/smb/chain.h"
 #include "engine/smb/multi_protocol.h"
@@ -23,6 +24,18 @@ bool has_room(const EngineState& e, const Connection& c, size_t bound) {
     return false;
   size_t held = c.outbox.bytes_held();
   return held == 0 || held + bound <= e.limits.transmit_bytes_per_connection;
+}
+
+// What the reply to one message takes at the most, a compound of large ones apart.
+size_t largest_reply(const Connection& c) {
+  return std::max(c.max_read, c.max_transact) + TransmitPool::kSmallBlock;
+}
+
+// Whether a block for such a reply can be had. Where the limits are so tight that it hardly fits at
+// all, half of the pool will do.
+bool pool_has_room(const EngineState& e, const Connection& c) {
+  size_t need = std::min<size_t>(std::bit_ceil(largest_reply(c)), e.limits.transmit_bytes / 2);
+  return e.transmit.bytes_used() + need <= e.limits.transmit_bytes;
 }
 
 void pause(EngineState& e, Connection& c) {
@@ -49,8 +62,7 @@ Taken take_smb2(EngineState& e, Connection& c, BufferId buffer, Bytes message,
 
 // A message is decrypted in place, so only once: room for the largest reply must be there before.
 Taken take_sealed(EngineState& e, Connection& c, BufferId buffer, MutableBytes message) {
-  size_t bound_max = std::max(c.max_read, c.max_transact) + TransmitPool::kSmallBlock;
-  if (!has_room(e, c, bound_max)) return Taken::kNoRoom;
+  if (!has_room(e, c, largest_reply(c)) || !pool_has_room(e, c)) return Taken::kNoRoom;
   auto opened = open_sealed(e, c, message);
   if (!opened || wire::protocol_id(opened->message) != wire::kProtocolIdSmb2) {
     violate(e, c, "sealed message does not open");
@@ -130,8 +142,10 @@ void resume_paused(EngineState& e) {
   for (ConnectionId id : e.paused) {
     Connection* c = e.connections.find(id);
     if (c == nullptr || !c->paused) continue;
+    // Only when the next message can be taken, sealed or not: who is resumed too soon is delivered
+    // and paused again without end.
     bool below = c->outbox.bytes_held() * 2 <= e.limits.transmit_bytes_per_connection;
-    if (!below || !has_room(e, *c, 0)) {
+    if (!below || !has_room(e, *c, largest_reply(*c)) || !pool_has_room(e, *c)) {
       still.push_back(id);
       continue;
     }

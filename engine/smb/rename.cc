@@ -1,4 +1,5 @@
 #include "engine/smb/rename.h"
+#include "engine/base/planted.h"
 #include "engine/smb/marks.h"
 
 #include "engine/share/names.h"
@@ -89,10 +90,21 @@ bool has_open_descendants(EngineState& e, ShareId share, const std::string& dire
   return found;
 }
 
+// Whether two stored paths differ in the case of letters at the most.
+bool is_respelling(const std::string& a, const std::string& b) {
+  auto wire_a = share::wire_name(share::last_component(a));
+  auto wire_b = share::wire_name(share::last_component(b));
+  return share::parent_path(a) == share::parent_path(b) && wire_a && wire_b &&
+         share::folded(*wire_a) == share::folded(*wire_b);
+}
+
 // What a rename onto an existing object requires.
-NtStatus check_replace(EngineState& e, const Place& place, bool replace, FileKey self) {
-  if (place.existing.empty() || place.stat.key == self) return NtStatus::kSuccess;
-  if (!replace) return NtStatus::kObjectNameCollision;
+NtStatus check_replace(EngineState& e, const Place& place, bool replace, const std::string& from) {
+  if (place.existing.empty()) return NtStatus::kSuccess;
+  // The object itself in another spelling. Otherwise it is the object under another name, through
+  // a link: moving the one over the other would lose it.
+  if (place.existing == from || is_respelling(place.existing, from)) return NtStatus::kSuccess;
+  if (!replace && !PLANTED(kRenamedOverOpen)) return NtStatus::kObjectNameCollision;
   if (place.stat.kind == FileKind::kDirectory) return NtStatus::kAccessDenied;
   return e.files.find(place.stat.key) != nullptr ? NtStatus::kAccessDenied : NtStatus::kSuccess;
 }
@@ -146,7 +158,7 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
     SOMETIMES(e, kRenameBusy);
     co_return NtStatus::kAccessDenied;
   }
-  NtStatus status = check_replace(e, place, target.replace, key);
+  NtStatus status = check_replace(e, place, target.replace, from);
   if (status != NtStatus::kSuccess) co_return status;
   if (place.path == from) co_return call.reply(wire::SetInfoResponse{});
   FileKind kind = open->is_directory ? FileKind::kDirectory : FileKind::kFile;
@@ -154,7 +166,7 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   if (status != NtStatus::kSuccess) co_return status;
   DirectoryChange left = co_await begin_directory_change(call, share, from);
   bool replaces = !place.existing.empty();
-  StoreResult done = co_await call.store(StoreRename{share, from, place.path, replaces});
+  StoreResult done = co_await call.store(StoreRename{share, from, place.path, replaces, key});
   if (!done.ok()) co_return share::status_of(done.error);
   note_removed(e, left, from);
   SOMETIMES(e, kRenamed);

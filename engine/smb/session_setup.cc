@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/planted.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
 #include "engine/smb/marks.h"
@@ -68,7 +69,7 @@ Outcome refuse(Call call, NtStatus status) {
   SOMETIMES(e, kLogonFailed);
   e.log(LogLevel::kInfo, r.connection, "logon failed", static_cast<uint64_t>(status),
         r.header.session_id);
-  mark_ending(call);
+  if (!PLANTED(kSessionLeaked)) mark_ending(call);
   return status;
 }
 
@@ -230,7 +231,7 @@ Step logoff(Call call) {
   // 3.3.5.6 Receiving an SMB2 LOGOFF Request. The session goes once the reply is signed.
   auto request = wire::LogoffRequest::parse(call.element());
   if (!request) return request.error();
-  mark_ending(call);
+  if (!PLANTED(kHandleAfterLogoff)) mark_ending(call);
   return call.reply(wire::LogoffResponse{});
 }
 

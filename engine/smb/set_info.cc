@@ -2,6 +2,7 @@
 
 #include "engine/wire/set_info.h"
 
+#include "engine/base/planted.h"
 #include "engine/share/attributes.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/commands.h"
@@ -161,6 +162,7 @@ Step end_of_file(Call call, Open& open, Bytes buffer) {
   if (open.is_directory || info->end_of_file > INT64_MAX) return NtStatus::kInvalidParameter;
   if (!(open.granted_access & wire::kFileWriteData)) return NtStatus::kAccessDenied;
   open.wrote = true;
+  if (PLANTED(kEndOfFileIgnored)) return call.reply(wire::SetInfoResponse{});
   return call.run(StoreTruncate{open.handle, info->end_of_file}, set_done);
 }
 

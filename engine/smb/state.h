@@ -8,8 +8,8 @@
 #include "engine/engine.h"
 #include "engine/share/file_table.h"
 #include "engine/share/name_index.h"
-#include "engine/smb/mark_counts.h"
 #include "engine/smb/connection.h"
+#include "engine/smb/mark_counts.h"
 #include "engine/smb/report.h"
 #include "engine/smb/request.h"
 

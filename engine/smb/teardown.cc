@@ -1,4 +1,5 @@
 #include "engine/smb/teardown.h"
+#include "engine/base/planted.h"
 #include "engine/smb/marks.h"
 
 #include "engine/share/names.h"
@@ -10,7 +11,7 @@ namespace {
 
 bool is_last_member(EngineState& e, const Open& open) {
   share::FileNode* node = e.files.find(open.node);
-  return node != nullptr && node->members.size() == 1;
+  return node != nullptr && (node->members.size() == 1 || PLANTED(kDeletedWhileOpen));
 }
 
 void wake_waiters_on(EngineState& e, OpenSlot slot, Wake why) {
@@ -70,9 +71,12 @@ Task<NtStatus> prepare_close(Call call, OpenSlot slot) {
   std::string path = open->path;
   ShareId share = open->share;
   FileKind kind = open->is_directory ? FileKind::kDirectory : FileKind::kFile;
+  FileKey key = node->key;
   call.shape(Shape::kCloseDelete);
+  if (PLANTED(kDeleteForgotten)) co_return NtStatus::kSuccess;
   DirectoryChange change = co_await begin_directory_change(call, share, path);
-  StoreResult removed = co_await call.store(StoreUnlink{share, path, kind});
+  // Somebody beside the server may have put another object there.
+  StoreResult removed = co_await call.store(StoreUnlink{share, path, kind, key});
   if (removed.ok()) {
     SOMETIMES(e, kDeletedOnClose);
     note_removed(e, change, path);

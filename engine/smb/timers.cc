@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/base/planted.h"
 #include "engine/smb/marks.h"
 #include "engine/smb/timers.h"
 
@@ -21,6 +22,8 @@ void answer_slow_requests(EngineState& e) {
     Request* r = e.requests.find(e.slow.front());
     if (r != nullptr && r->started + interim_delay(e) > e.now) return;
     e.slow.pop_front();
+    if (PLANTED(kInterimTwice) && r != nullptr && r->async && r->in_store) send_interim(e, *r);
+    if (PLANTED(kInterimTwice) && r != nullptr && !r->async) e.slow.push_back(r->id);
     if (r == nullptr || r->async || !r->in_store || r->is_compound || r->no_reply) continue;
     if (e.connections.find(r->connection) != nullptr) {
       SOMETIMES(e, kInterim);

@@ -1,6 +1,7 @@
 // MS-SMB2 3.3.5.7 Receiving an SMB2 TREE_CONNECT Request, 3.3.5.8 Receiving a TREE_DISCONNECT.
 
 #include "engine/wire/tree_connect.h"
+#include "engine/base/planted.h"
 
 #include "engine/base/upcase.h"
 #include "engine/base/utf16.h"
@@ -100,7 +101,7 @@ Step tree_connect(Call call) {
 Step tree_disconnect(Call call) {
   auto request = wire::TreeDisconnectRequest::parse(call.element());
   if (!request) return request.error();
-  end_tree(call.engine(), call.request().tree);
+  if (!PLANTED(kOpensAfterDisconnect)) end_tree(call.engine(), call.request().tree);
   return call.reply(wire::TreeDisconnectResponse{});
 }
 

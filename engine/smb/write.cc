@@ -1,6 +1,7 @@
 // MS-SMB2 3.3.5.13 Receiving an SMB2 WRITE Request, 3.3.5.11 Receiving an SMB2 FLUSH Request.
 
 #include "engine/wire/write.h"
+#include "engine/base/planted.h"
 
 #include "engine/smb/commands.h"
 #include "engine/smb/marks.h"
@@ -46,7 +47,7 @@ Step write(Call call) {
   if (request->offset > INT64_MAX || request->offset + size > INT64_MAX)
     return NtStatus::kInvalidParameter;
   share::FileNode* node = call.engine().files.find(open->node);
-  if (node != nullptr && !node->locks.empty() &&
+  if (node != nullptr && !node->locks.empty() && !PLANTED(kWriteLockSkipped) &&
       node->locks.bars(open->id.packed(), {request->offset, size}, share::IoKind::kWrite)) {
     SOMETIMES(call.engine(), kWriteLocked);
     return NtStatus::kFileLockConflict;
@@ -55,6 +56,19 @@ Step write(Call call) {
   call.shape(Shape::kWrite);
   bool through =
       (request->flags & wire::kWriteFlagWriteThrough) || (open->mode & wire::kFileWriteThrough);
+  if (PLANTED(kWriteThroughIgnored)) through = false;
+  if (PLANTED(kSetattrPerWrite)) {
+    StoreSetAttributes set{open->handle};
+    set.modified = call.engine().wall;
+    return call.run(set, [](Call again, const StoreResult&) -> Step {
+      auto whole = wire::WriteRequest::parse(again.element());
+      Open* written = again.open(whole->file_id);
+      if (written == nullptr) return NtStatus::kFileClosed;
+      return again.run(StoreWrite{written->handle, whole->offset, whole->data}, write_done);
+    });
+  }
+  if (PLANTED(kWriteShifted)) request->offset += 1;
+  if (PLANTED(kWriteShort)) request->data = request->data.first(size - 1);
   if (through) SOMETIMES(call.engine(), kWriteThrough);
   return call.run(StoreWrite{open->handle, request->offset, request->data, through}, write_done);
 }
@@ -68,6 +82,7 @@ Step flush(Call call) {
   // A directory is flushed by whoever may add to it, a file by whoever may write it.
   if (!(open->granted_access & kMayWrite)) return NtStatus::kAccessDenied;
   call.shape(Shape::kFlush);
+  if (PLANTED(kFlushEarly)) return call.reply(wire::FlushResponse{});
   return call.run(StoreFlush{open->handle}, flush_done);
 }
 

@@ -133,6 +133,11 @@ bool MemoryStore::is_ancestor(Inode ancestor, Inode of) const {
 
 // ---- Names --------------------------------------------------------------------------------------
 
+bool MemoryStore::is_expected(Inode inode, FileKey expected) const {
+  return expected == FileKey{} || nodes_.at(inode).kind == FileKind::kSymlink ||
+         expected == stat_of(inode, false).key;
+}
+
 StoreResult MemoryStore::run(const StoreRename& op) {
   if (root_of(op.share) == kNoInode) return failed(StoreError::kStale);
   if (op.from.empty() || op.to.empty()) return failed(StoreError::kInvalidName);
@@ -140,7 +145,8 @@ StoreResult MemoryStore::run(const StoreRename& op) {
   if (from.error != StoreError::kNone) return failed(from.error);
   const Place to = resolve(op.share, op.to, LastLink::kKeep);
   if (to.error != StoreError::kNone) return failed(to.error);
-  if (from.inode == kNoInode) return failed(StoreError::kNotFound);
+  if (from.inode == kNoInode || !is_expected(from.inode, op.expected))
+    return failed(StoreError::kNotFound);
   NameChange change = {.object = from.inode,
                        .from_directory = from.directory,
                        .from = from.name,
@@ -200,7 +206,8 @@ StoreResult MemoryStore::run(const StoreUnlink& op) {
   if (op.path.empty()) return failed(StoreError::kInvalidName);
   const Place place = resolve(op.share, op.path, LastLink::kKeep);
   if (place.error != StoreError::kNone) return failed(place.error);
-  if (place.inode == kNoInode) return failed(StoreError::kNotFound);
+  if (place.inode == kNoInode || !is_expected(place.inode, op.expected))
+    return failed(StoreError::kNotFound);
   const Node& node = nodes_.at(place.inode);
   if (op.kind == FileKind::kDirectory) {
     if (node.kind != FileKind::kDirectory) return failed(StoreError::kNotDirectory);

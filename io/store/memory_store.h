@@ -125,6 +125,8 @@ class MemoryStore : public Store {
   FileTime now_ = {FileTime::kUnixEpoch};
 
  private:
+  bool is_expected(Inode inode, FileKey expected) const;
+
   StoreResult run(const StoreOpen& op);
   StoreResult run(const StoreClose& op);
   StoreResult run(const StoreStat& op);

@@ -12,6 +12,12 @@
 namespace semblance {
 namespace {
 
+// Whether the name still leads to what the engine means by it.
+bool is_expected(const struct statx& found, FileKey expected) {
+  return expected == FileKey{} || S_ISLNK(found.stx_mode) ||
+         expected == FileKey{device_of(found), found.stx_ino};
+}
+
 bool same_object(const struct statx& a, const struct statx& b) {
   return a.stx_ino == b.stx_ino && device_of(a) == device_of(b);
 }
@@ -45,6 +51,7 @@ StoreResult PosixStore::run(const StoreRename& op) {
   if (!to) return failed(to.error());
   struct statx source, target;
   if (const int error = stat_at(from->fd(), from->name, source)) return failed(store_error(error));
+  if (!is_expected(source, op.expected)) return failed(StoreError::kNotFound);
   const int target_error = stat_at(to->fd(), to->name, target);
   if (target_error == 0 && same_object(source, target)) {
     // The same directory entry (a file system that ignores case) takes its new spelling. Two links
@@ -95,6 +102,12 @@ StoreResult PosixStore::run(const StoreUnlink& op) {
   if (root < 0) return failed(StoreError::kStale);
   auto parent = resolver_.parent(root, op.path);
   if (!parent) return failed(parent.error());
+  if (op.expected != FileKey{}) {
+    struct statx found;
+    if (const int error = stat_at(parent->fd(), parent->name, found))
+      return failed(store_error(error));
+    if (!is_expected(found, op.expected)) return failed(StoreError::kNotFound);
+  }
   const int flags = op.kind == FileKind::kDirectory ? AT_REMOVEDIR : 0;
   if (::unlinkat(parent->fd(), parent->name, flags) == 0) return {};
   return failed(store_error(errno == EEXIST ? ENOTEMPTY : errno));

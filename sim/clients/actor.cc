@@ -185,7 +185,8 @@ void ClientActor::tell_session() {
   facts.session = session_->id();
   facts.dialect = static_cast<uint16_t>(client_->dialect());
   facts.signing_algorithm = static_cast<uint16_t>(client_->signing_algorithm());
-  facts.signs = session_->must_sign();
+  facts.keyed = session_->must_sign();
+  facts.must_sign = options_.signing_required || w_.server.requires_signing();
   std::ranges::copy(session_->login().entropy.exported_key, facts.key.begin());
   facts.renewal = session_told_;
   session_told_ = true;

@@ -221,6 +221,7 @@ void fields(V& visit, Is<StoreRename> auto& rename) {
   visit("from", rename.from);
   visit("to", rename.to);
   visit("replace", rename.replace);
+  visit("expected", rename.expected);
 }
 template <class V>
 void fields(V& visit, Is<StoreLink> auto& link) {
@@ -233,6 +234,7 @@ void fields(V& visit, Is<StoreUnlink> auto& unlink) {
   visit("share", unlink.share);
   visit("path", unlink.path);
   visit("kind", unlink.kind);
+  visit("expected", unlink.expected);
 }
 template <class V>
 void fields(V& visit, Is<StoreFsStat> auto& stat) {

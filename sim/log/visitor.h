@@ -69,6 +69,9 @@ class Visitor {
     self().end();
   }
   Derived& self() { return static_cast<Derived&>(*this); }
+
+  friend Derived;
+  Visitor() = default;
 };
 
 }  // namespace semblance::log

@@ -29,9 +29,11 @@ class CreditOracle : public Oracle {
     uint32_t under_way = 0;
     uint32_t limit = 8192;
     bool multi_credit = false;
-    bool broken = false;  // an id outside the window: the connection is to be closed
+    // Exchanges whose ids were not usable on arrival: first id and count.
+    std::map<uint64_t, std::pair<uint64_t, uint64_t>> late;
   };
 
+  static bool use(Window& window, uint64_t first, uint64_t count);
   void grant(const Exchange& exchange, const Element& response);
 
   std::map<uint32_t, Window> windows_;

@@ -1,5 +1,6 @@
 #include "sim/oracles/suite.h"
 
+#include "sim/oracles/beneath.h"
 #include "sim/oracles/book.h"
 #include "sim/oracles/budget.h"
 #include "sim/oracles/changes.h"
@@ -9,11 +10,13 @@
 #include "sim/oracles/names.h"
 #include "sim/oracles/reads.h"
 #include "sim/oracles/sharing.h"
+#include "sim/oracles/signatures.h"
 
 namespace semblance::sim {
 
 OracleSuite::OracleSuite(Failures& failures, const Scheduler& scheduler, const Disk& disk)
     : witness_(failures, scheduler) {
+  add<SignatureOracle>(failures);
   // The book comes before those that read it.
   const Book& book = add<Book>(failures, scheduler, disk);
   add<ChangeOracle>(failures, book);
@@ -23,6 +26,7 @@ OracleSuite::OracleSuite(Failures& failures, const Scheduler& scheduler, const D
   add<NameOracle>(failures, book);
   add<DurabilityOracle>(failures, book);
   add<CreditOracle>(failures);
+  add<BeneathOracle>(failures);
   add<BudgetOracle>(failures);
 }
 

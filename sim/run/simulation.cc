@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/auth/ntlmv2.h"
+#include "engine/base/planted.h"
 #include "engine/smb/report.h"
 #include "sim/choice/sources.h"
 #include "sim/clients/actor.h"
@@ -314,6 +315,7 @@ void Simulation::expect_rest() {
   none(disk_.open_count(), "handles of the disk");
   none(report.counters.bugs, "broken invariants of the engine");
   observers_.tell(&Observer::rested, server_->engine());
+  if (PLANTED(kCanary)) failures_.add("canary", "a failure out of nothing");
 }
 
 }  // namespace

@@ -15,11 +15,11 @@ struct SessionFacts {
   ConnectionId connection;
   uint64_t session = 0;
   uint16_t dialect = 0;
-  uint16_t signing_algorithm = 0;     // MS-SMB2 2.2.3.1.7
-  bool signs = false;                 // the server must sign what answers signed requests
-  std::array<uint8_t, 16> key{};      // ExportedSessionKey
-  std::array<uint8_t, 64> preauth{};  // 3.1.1: the hash that the keys come from
-  bool renewal = false;               // keys stay those of the first time
+  uint16_t signing_algorithm = 0;  // MS-SMB2 2.2.3.1.7
+  bool keyed = false;              // it has a key: neither a guest nor anonymous
+  bool must_sign = false;          // one of the two requires signatures
+  std::array<uint8_t, 16> key{};   // ExportedSessionKey
+  bool renewal = false;            // keys stay those of the first time
 };
 
 class Observer {

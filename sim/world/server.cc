@@ -185,6 +185,7 @@ void Server::broke(ConnectionId connection) {
 
 void Server::forget(ConnectionId id) {
   ports_.erase(id.generation);
+  free_indexes_.push_back(id.index);
   observers_.tell(&Observer::closed, id);
   post(ConnectionClosed{id});
 }
@@ -272,18 +273,17 @@ bool Server::gather() {
   events_.clear();
   stepping_.clear();
   showing_.clear();
-  if (!queue_.empty() || engine_->deadline() <= scheduler_.now()) {
-    if (scheduler_.now() - wall_told_ >= kWallEvery) {
-      wall_told_ = scheduler_.now();
-      events_.push_back(WallClock{wall()});
-    }
-  }
   while (!queue_.empty() && stepping_.size() < kEventsMax) {
     stepping_.push_back(std::move(queue_.front()));
     queue_.pop_front();
     Queued& next = stepping_.back();
     if (auto* entropy = std::get_if<Entropy>(&next.event)) entropy->bytes = next.bytes;
     events_.push_back(next.event);
+  }
+  bool something = !events_.empty() || engine_->deadline() <= scheduler_.now();
+  if (something && scheduler_.now() - wall_told_ >= kWallEvery) {
+    wall_told_ = scheduler_.now();
+    events_.push_back(WallClock{wall()});
   }
   if (queue_.empty()) {
     for (auto& [generation, port] : ports_) {

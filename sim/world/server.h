@@ -52,6 +52,7 @@ class Server : public Actor, public NetworkEnd {
   uint64_t steps() const { return step_count_; }
   uint64_t crashes() const { return crash_count_; }
   FileTime wall() const;
+  bool requires_signing() const { return options_.config.signing == Requirement::kRequired; }
   // SOMETIMES points that any life of the engine has reached.
   std::array<uint8_t, 128> marks() const;
   // Nothing is under way: no event, operation or pinned buffer.

@@ -350,6 +350,35 @@ TEST(Sealing, AServerThatDoesNotSealSaysSo) {
   }
 }
 
+// Somebody else's replies fill the room for all: who seals waits for it like everyone.
+TEST(Sealing, NoRoomForTheReplyIsNoReasonToBreakOff) {
+  WorldOptions options;
+  options.limits.read_max = options.limits.transact_max = 1 << 20;
+  options.limits.transmit_bytes = options.limits.transmit_bytes_per_connection = 4 << 20;
+  World world(options);
+  const std::string content(200'000, 'l');
+  Peer& slow = world.add_peer();
+  Tree tree = slow.connect();
+  FileId large = slow.file(tree, u"large", content);
+  Peer& peer = world.add_peer(kVariants[3].options());
+  EXPECT_EQ(peer.sync().negotiate(), NtStatus::kSuccess);
+  client::Login login = peer.login();
+  login.seal = true;
+  Tree sealed_tree = peer.tree(peer.sync().log_in(login), u"data");
+  FileId file = peer.file(sealed_tree, u"other", content);
+
+  std::vector<uint64_t> ids;
+  for (int i = 0; i < 20; i++)
+    ids.push_back(slow.client().send(on(tree, client::read_request(large, 0, 200'000))));
+  while (world.deliver(slow)) {
+  }
+  const uint64_t id = peer.client().send(on(sealed_tree, client::read_request(file, 0, 200'000)));
+  world.run();
+  EXPECT_TRUE(peer.open());
+  for (const uint64_t slow_id : ids) EXPECT_TRUE(slow.sync().wait(slow_id).ok());
+  EXPECT_TRUE(peer.sync().wait(id).ok());
+}
+
 // ---- The client's own books ---------------------------------------------------------------------
 
 class SealingClient : public testing::Test {

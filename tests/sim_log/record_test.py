@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""`semblanced --record` and `semblance replay`: a fresh engine does the same again, on either driver, signed
-and sealed, after a drain and after a kill; damage is told from a difference and never crashes."""
+"""`semblanced --record` and `semblance replay`: a fresh engine does the same again, on either driver,
+signed and sealed, after a drain and after a kill; damage is told from a difference and never crashes."""
 
 import os
 import re
@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -18,8 +19,8 @@ from daemon import PASSWORD, USER, Daemon, binary  # noqa: E402
 from programs import need, run, smbclient  # noqa: E402
 from raw_smb2 import NEGOTIATE, Client  # noqa: E402
 
-CLOSING = re.compile(r"^(agrees|differs|unreadable): steps=(\d+) events=(\d+) effects=(\d+) bytes=(\d+) "
-                     r"wall_s=[\d.]+$")
+CLOSING = re.compile(r"^(agrees|differs|unreadable): steps=(\d+) events=(\d+) effects=(\d+) "
+                     r"bytes=(\d+) wall_s=[\d.]+$")
 MEGABYTE = 1 << 20
 
 
@@ -82,16 +83,22 @@ class RecordTest(unittest.TestCase):
                         self.work(daemon, [f"--client-protection={protection}"])
                         self.torture(daemon, "smb2.rw.rw1", "smb2.compound.related1")
                     figures, output = self.replay(0)
-                    # Figures count what was received, read and sent. The file was sent back once, and
-                    # that is not in the log; nothing else is in it twice.
+                    # Figures count what was received, read and sent. The file was sent back once,
+                    # and that is not in the log; nothing else is in it twice.
                     self.assertGreater(figures[3], 9 * MEGABYTE)
                     self.assertLess(self.log.stat().st_size,
                                     figures[3] - 3 * MEGABYTE + figures[1] * 160, output)
 
-    def test_oldest_dialect(self):
-        with self.recorded(dialects=("2.0.2", "2.0.2")) as daemon:
+    def test_oldest_dialect_and_a_reload(self):
+        with self.recorded(dialects=("2.0.2", "2.0.2"), log_level="info") as daemon:
             self.work(daemon)
-        self.replay(0)
+            daemon.process.send_signal(signal.SIGHUP)
+            while "reloaded" not in daemon.log():
+                time.sleep(0.01)
+            self.work(daemon)
+        code, trace = run([tool(), "replay", "--trace", self.log])
+        self.assertEqual(code, 0, trace[-2000:])
+        self.assertEqual(trace.count("< Configure"), 2)
 
     def test_killed(self):
         with self.recorded() as daemon:

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   sim->add_option("--fault", arguments.faults, "exactly these classes of faults, or none")
       ->delimiter(',');
   sim->add_option("--requests", arguments.requests, "requests of a seed")->capture_default_str();
+  sim->add_option("--failures", arguments.failures, "stop at so many")->capture_default_str();
   sim->add_flag("--trace", arguments.trace, "a line for everything that happens; for one run");
 
   std::string log;

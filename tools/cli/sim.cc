@@ -6,6 +6,7 @@
 
 #include "engine/smb/marks.h"
 #include "sim/campaign/campaign.h"
+#include "sim/campaign/planting.h"
 #include "sim/choice/sources.h"
 
 namespace semblance {
@@ -88,18 +89,28 @@ int run_sim(const SimArguments& arguments) {
   options.jobs = std::max(1u, arguments.jobs);
   options.run.requests = arguments.requests;
   options.tapes = arguments.tapes;
+  options.failures_max = arguments.failures;
   if (!arguments.faults.empty()) {
-    options.run.faults.emplace();
+    std::vector<sim::FaultClass> classes;
     for (const std::string& name : arguments.faults) {
-      auto fault = sim::fault_class_of(name);
       if (name == "none") continue;
+      if (sim::plant(name)) {
+        options.planted = name;
+        continue;
+      }
+      auto fault = sim::fault_class_of(name);
       if (!fault) return refuse("there is no fault \"" + name + "\"; SIMULATOR.md lists them");
-      options.run.faults->push_back(*fault);
+      classes.push_back(*fault);
     }
+    // A planted fault alone leaves the others to chance.
+    bool only_planted = !options.planted.empty() && classes.empty();
+    if (!only_planted) options.run.faults = std::move(classes);
   }
   if (!arguments.tape.empty()) {
     auto tape = sim::read_tape(arguments.tape);
     if (!tape) return refuse(tape.error());
+    if (!sim::plant(tape->planted))
+      return refuse("this build has no planted fault \"" + tape->planted + "\"");
     return run_one(arguments, *tape, options.run);
   }
   if (options.first == options.last && options.minutes == 0 && arguments.trace) {

@@ -13,6 +13,7 @@ struct SimArguments {
   std::string tape, pcap, html, tapes = ".";
   std::vector<std::string> faults;
   unsigned requests = 100;
+  unsigned failures = 10;  // at which to stop
   bool trace = false;
 };
 

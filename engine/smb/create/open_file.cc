@@ -1,4 +1,5 @@
 #include "engine/smb/create/open_file.h"
+#include "engine/base/planted.h"
 #include "engine/smb/marks.h"
 
 #include "engine/share/access.h"
@@ -106,8 +107,9 @@ Task<Held> hold_existing(Call call, ShareId share, CreateWish wish, std::string 
   held.stat = std::get<FileStat>(stat.value);
   held.path = std::move(path);
   held.maximal = wish.maximal_access;
-  held.status =
-      wish.must_not_exist() ? NtStatus::kObjectNameCollision : check_existing(wish, held.stat);
+  held.status = wish.must_not_exist() && !PLANTED(kCollisionMissed)
+                    ? NtStatus::kObjectNameCollision
+                    : check_existing(wish, held.stat);
   if (held.status == NtStatus::kSuccess && held.stat.has_descriptor) {
     Rights rights =
         co_await rights_on(call, {held.handle, share, held.path}, rights_of_interest(wish));
@@ -239,10 +241,15 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     bool missing = held.status == NtStatus::kObjectNameNotFound ||
                    held.status == NtStatus::kObjectPathNotFound;
     if (!missing) co_return held;
+    if (tries > 0) call.ledger().retries += 1;
     Resolution where = co_await resolve(
         call, share, wish.path, wish.must_exist() ? ResolveFor::kLooking : ResolveFor::kCreating);
     if (where.status == NtStatus::kSuccess) {
-      SOMETIMES(call.engine(), kCreateFolded);
+      if (where.path == path) {
+        call.ledger().retries += 1;  // somebody has made it meanwhile
+      } else {
+        SOMETIMES(call.engine(), kCreateFolded);
+      }
       path = where.path;
       continue;
     }
@@ -250,7 +257,8 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     call.shape(Shape::kOpenMissing);
     SOMETIMES(call.engine(), kCreateMissing);
     if (where.status != NtStatus::kObjectNameNotFound || wish.must_exist()) co_return held;
-    if (TreeConnect* tree = call.tree(); tree == nullptr || tree->read_only) {
+    if (TreeConnect* tree = call.tree();
+        tree == nullptr || (tree->read_only && !PLANTED(kReadOnlyShareWritten))) {
       SOMETIMES(call.engine(), kCreateReadOnlyShare);
       held.status = NtStatus::kAccessDenied;
       co_return held;
@@ -260,7 +268,6 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     if (held.status != NtStatus::kObjectNameCollision || wish.must_not_exist()) co_return held;
     path = where.path;  // somebody was faster: open theirs
     SOMETIMES(call.engine(), kCreateRaced);
-    call.ledger().retries += 1;
   }
   co_return held;
 }
@@ -269,7 +276,7 @@ Result<OpenSlot> admit(Call call, ShareId share, const CreateWish& wish, const H
   EngineState& e = call.engine();
   TreeConnect* tree = call.tree();
   auto refuse = [&](NtStatus status) -> Result<OpenSlot> {
-    call.forget(held.handle);
+    if (!PLANTED(kStoreHandleLeaked)) call.forget(held.handle);
     return fail(status);
   };
   if (tree == nullptr || call.session() == nullptr) {

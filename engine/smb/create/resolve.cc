@@ -35,6 +35,7 @@ Task<Spelling> enumerate(Call call, ShareId share, std::string directory, FileSt
   auto wire = share::wire_name(wanted);
   if (!wire) co_return Spelling{NtStatus::kObjectNameInvalid, {}};
   std::u16string key = share::folded(*wire);
+  call.ledger().indexings += 1;
   StoreResult opened =
       co_await call.store(StoreOpen{share, directory, OpenWhat::kExisting, kOpenRead});
   if (!opened.ok()) co_return Spelling{share::status_of(opened.error), {}};
