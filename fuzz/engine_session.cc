@@ -101,7 +101,6 @@ class Play {
     if (peer->negotiate() && peer->log_in(kind_.identity)) {
       peer->open(u"\\\\server\\data", {u"file", u"dir"});
       peer->open(u"\\\\server\\IPC$", {u"srvsvc"});
-      peer->echo(64);
     }
     return peer;
   }

@@ -40,16 +40,17 @@ NtStatus inherit(EngineState& e, Request& r) {
     r.chain_file = wire::FileId::previous();
     r.chain_status = NtStatus::kSuccess;
     r.chain_broken = false;
-  } else if (r.element_at == 0 || r.chain_broken) {
-    SOMETIMES(e, kBrokenChain);
-    return NtStatus::kInvalidParameter;
-  } else {
+  } else if (r.element_at != 0) {
     SOMETIMES(e, kRelated);
     r.header.session_id = r.chain_session;
     r.header.tree_id = r.chain_tree;
   }
   r.chain_session = r.header.session_id;
   r.chain_tree = r.header.tree_id;
+  if (r.header.is_related() && (r.element_at == 0 || r.chain_broken)) {
+    SOMETIMES(e, kBrokenChain);
+    return NtStatus::kInvalidParameter;
+  }
   return NtStatus::kSuccess;
 }
 
@@ -183,6 +184,9 @@ Step start_element(Call call) {
     return Outcome{};
   }
   NtStatus status = inherit(e, r);
+  // Refused as it is, its answer is still signed like any other.
+  if (status != NtStatus::kSuccess && check_session(call, rule) == NtStatus::kSuccess)
+    check_signature(call, call.session());
   if (status == NtStatus::kSuccess) status = check_session(call, rule);
   r.chain_broken = status != NtStatus::kSuccess;
   if (status == NtStatus::kSuccess) status = check_signature(call, call.session());
@@ -248,6 +252,9 @@ bool finish_element(Call call, const Outcome& outcome) {
   if (!r.no_reply) {
     // With the session its keys went: a reply that says so needs no signature (3.2.5.1.3).
     bool lost = command_rule(r.header.command).needs_session && r.session && !call.session();
+    // The rest of its chain, too: what inherits from nothing is else an INVALID_PARAMETER.
+    lost = lost || (r.header.is_related() && r.header.is_signed() &&
+                    r.chain_status == NtStatus::kUserSessionDeleted);
     if (lost) SOMETIMES(e, kSessionGoneInRequest);
     const Outcome said = lost ? Outcome(NtStatus::kUserSessionDeleted) : outcome;
     r.chain_status = said.status;

@@ -43,9 +43,14 @@ Step close_with_attributes(Call call, const StoreResult& result) {
 Task<Outcome> close_with_work(Call call, OpenSlot slot, bool wants_attributes) {
   EngineState& e = call.engine();
   call.shape(Shape::kCloseQuery);
+  // Its frame is taken first: later there is no way back, and without the work a handle would be
+  // given away that others still use.
+  Task<NtStatus> prepared = prepare_close(call, slot);
+  if (!prepared) co_return NtStatus::kInsufficientResources;
+  e.opens.get(slot).closing = true;  // to everyone from here on
   StoreResult stat;
   if (wants_attributes) stat = co_await call.store(StoreStat{e.opens.get(slot).handle});
-  co_await prepare_close(call, slot);
+  co_await std::move(prepared);
   FileTime sticky;
   if (Open* open = e.opens.find(slot)) sticky = open->sticky_write_time;
   drop(call, slot);
@@ -60,9 +65,9 @@ Step close(Call call) {
   Open* open = call.open_to_close(request->file_id);
   if (open == nullptr) return call.no_open();
   bool wants_attributes = (request->flags & wire::kCloseFlagPostqueryAttrib) && !open->is_pipe();
-  open->closing = true;  // to everyone from here on
   if (close_takes_work(call.engine(), *open))
     return spawn(call, close_with_work(call, open->id, wants_attributes));
+  open->closing = true;
   if (wants_attributes) {
     call.shape(Shape::kCloseQuery);
     SOMETIMES(call.engine(), kCloseQueried);

@@ -77,10 +77,10 @@ uint32_t plain_budget(Shape shape, const Ledger& ledger, uint32_t components) {
     case Shape::kOpenFolded:
       return 5 + components + indexing + again;
     case Shape::kCreateNew:
-      return 6 + components + indexing +
+      return 7 + components + indexing +
              again;  // 4, and attributes or allocation if they were asked for
     case Shape::kOverwrite:
-      return 7 + components + indexing + again;
+      return 9 + components + indexing + again;
     case Shape::kQueryDirectory:
       return ledger.batches + ledger.entries + 1;  // "." is stat'ed too
     case Shape::kQueryInfo:

@@ -114,9 +114,25 @@ void send_region(EngineState& engine, Connection& c, Request& r, Region& region,
   queue(engine, c, region, used);
 }
 
+// The last element that was answered was finished as if another followed. When none does after
+// all, because that has no reply or only an interim one, its link goes, and it is signed again by
+// the key of its own session.
+void end_chain(EngineState& engine, Connection& c, Request& r) {
+  MutableBytes reply = c.outbox.bytes(engine.transmit, r.reply);
+  MutableBytes element = reply.subspan(r.previous_at, r.reply_at - r.previous_at);
+  if (load<uint32_t>(element.data() + wire::kHeaderNextCommandAt) == 0) return;
+  store<uint32_t>(element.data() + wire::kHeaderNextCommandAt, 0u);
+  if ((element[wire::kHeaderFlagsAt] & wire::kFlagSigned) == 0) return;
+  Session* session = engine.sessions.find(session_slot(wire::Header::parse(element)->session_id));
+  if (session == nullptr || session->signer == nullptr) return;
+  session->signer->sign(element);
+  r.ledger.crypto_calls += 1;
+}
+
 }  // namespace
 
 void send_reply(EngineState& engine, Connection& c, Request& r) {
+  end_chain(engine, c, r);
   send_region(engine, c, r, r.reply, r.reply_at);
 }
 
@@ -132,12 +148,6 @@ bool send_interim(EngineState& engine, Request& r) {
   if (!region) return false;
   // What the compound has answered so far leaves first, as a message of its own.
   if (r.reply_at > base && r.reply) {
-    MutableBytes before = c.outbox.bytes(engine.transmit, r.reply);
-    // The element before was sealed as if another followed; now none does.
-    size_t at = r.previous_at;
-    store<uint32_t>(before.data() + at + wire::kHeaderNextCommandAt, 0u);
-    if (before[at + wire::kHeaderFlagsAt] & wire::kFlagSigned)
-      sign_element(engine, r, before.subspan(at, r.reply_at - at));
     send_reply(engine, c, r);
     r.reply_at = base;
   }

@@ -143,6 +143,7 @@ void follow(EngineState& e, ShareId share, FileKey key, const std::string& from,
 Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   EngineState& e = call.engine();
   call.shape(Shape::kRename);
+  call.request().components = share::component_count(target.path);
   Open* open = &e.opens.get(slot);
   ShareId share = open->share;
   std::string from = open->path;
@@ -166,21 +167,29 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   if (status != NtStatus::kSuccess) co_return status;
   DirectoryChange left = co_await begin_directory_change(call, share, from);
   bool replaces = !place.existing.empty();
-  StoreResult done = co_await call.store(StoreRename{share, from, place.path, replaces, key});
+  // What is replaced goes under the name that it is stored by; only then is the new spelling given,
+  // or both would be there.
+  std::string to = replaces && place.stat.key != key ? place.existing : place.path;
+  StoreResult done = co_await call.store(StoreRename{share, from, to, replaces, key});
   if (!done.ok()) co_return share::status_of(done.error);
+  if (to != place.path) {
+    StoreResult spelled = co_await call.store(StoreRename{share, to, place.path});
+    if (spelled.ok()) to = place.path;
+  }
   note_removed(e, left, from);
   SOMETIMES(e, kRenamed);
   if (replaces && place.existing != from) SOMETIMES(e, kRenamedOver);
   if (!place.existing.empty() && place.existing != from)
     note_removed(e, place.change, place.existing);
-  note_created(e, place.change, place.path);
-  follow(e, share, key, from, place.path);
+  note_created(e, place.change, to);
+  follow(e, share, key, from, to);
   co_return call.reply(wire::SetInfoResponse{});
 }
 
 Task<Outcome> link_open(Call call, OpenSlot slot, Target target) {
   EngineState& e = call.engine();
   call.shape(Shape::kRename);
+  call.request().components = share::component_count(target.path);
   ShareId share = e.opens.get(slot).share;
   Place place = co_await find_place(call, share, target.path);
   if (place.status != NtStatus::kSuccess) co_return place.status;

@@ -22,7 +22,12 @@ void wake_waiters_on(EngineState& e, OpenSlot slot, Wake why) {
 }
 
 Task<Outcome> close_orphan(Call call, OpenSlot slot) {
-  NtStatus status = co_await prepare_close(call, slot);
+  Task<NtStatus> prepared = prepare_close(call, slot);
+  if (!prepared) {
+    call.engine().orphans.push_back(slot);  // no frame for the work: in a later step
+    co_return NtStatus::kInsufficientResources;
+  }
+  NtStatus status = co_await std::move(prepared);
   drop_open(call.engine(), slot);
   co_return status;
 }
@@ -90,6 +95,8 @@ void drop_open(EngineState& e, OpenSlot slot) {
   Open* open = e.opens.find(slot);
   if (open == nullptr) return;
   wake_waiters_on(e, slot, Wake::kClosed);
+  // Whoever waits to close it finds it closed.
+  if (open->closer) wake(e, open->closer, Wake::kReady);
   e.files.leave(open->node, slot.packed());
   if (open->handle != StoreHandle::kNone) forget_handle(e, open->handle);
   if (TreeConnect* tree = e.trees.find(open->tree)) tree->opens.remove(e.opens, slot);

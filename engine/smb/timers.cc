@@ -6,6 +6,7 @@
 
 #include "engine/smb/chain.h"
 #include "engine/smb/outgoing.h"
+#include "engine/smb/teardown.h"
 
 namespace semblance::smb {
 namespace {
@@ -47,6 +48,27 @@ void close_unauthenticated(EngineState& e) {
   }
 }
 
+// Whether another step gets on with what waits for its turn. What waits for room (a request, a
+// frame, a reply's memory) goes on in the step that makes the room; asking for one before that
+// would keep the driver spinning.
+constexpr uint32_t kCloseFrames = 2;  // of close_orphan and of prepare_close
+bool orphan_can_go(EngineState& e) {
+  if (e.orphans.empty()) return false;
+  const Open* open = e.opens.find(e.orphans.front());
+  return open == nullptr || !close_takes_work(e, *open) ||
+         (!e.requests.full() && e.frames.used() + kCloseFrames <= e.limits.frames);
+}
+
+bool woken_can_go(const EngineState& e) {
+  bool room = e.transmit.bytes_used() + TransmitPool::kSmallBlock <= e.limits.transmit_bytes;
+  for (size_t i = 0; i < e.woken.size(); ++i) {
+    const Request* r = e.requests.find(e.woken[i]);
+    if (room || r == nullptr || r->reply || e.connections.find(r->connection) == nullptr)
+      return true;
+  }
+  return false;
+}
+
 void drain(EngineState& e) {
   if (!e.draining) return;
   bool over = e.now >= e.drain_deadline;
@@ -75,7 +97,7 @@ void run_timers(EngineState& e) {
   drain(e);
 }
 
-Instant next_deadline(const EngineState& e) {
+Instant next_deadline(EngineState& e) {
   Instant next = Instant::never();
   if (!e.slow.empty()) {
     const Request* r = e.requests.find(e.slow.front());
@@ -86,7 +108,7 @@ Instant next_deadline(const EngineState& e) {
     next = std::min(next, c != nullptr ? c->opened + authentication_limit(e) : e.now);
   }
   if (e.draining && e.connections.size() > 0) next = std::min(next, e.drain_deadline);
-  if (!e.orphans.empty() || !e.woken.empty()) next = e.now;
+  if (orphan_can_go(e) || woken_can_go(e)) next = e.now;
   return next;
 }
 

@@ -14,6 +14,6 @@ void watch_authentication(EngineState& engine, Connection& connection);
 void begin_drain(EngineState& engine);
 
 void run_timers(EngineState& engine);
-Instant next_deadline(const EngineState& engine);
+Instant next_deadline(EngineState& engine);
 
 }  // namespace semblance::smb

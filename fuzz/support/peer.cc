@@ -53,7 +53,7 @@ bool Peer::log_in(Identity identity, int legs) {
                                 "CLIENT", auth::NtHash{1, 2, 3}};
   auth::Initiator initiator(credentials, options);
   session_hash_ = connection_hash_;
-  std::vector<uint8_t> token(auth::Initiator::kTokenSizeMax);
+  std::array<uint8_t, 1024> token;  // raw NTLMSSP with these names takes less
   auto size = initiator.start(token);
   NtStatus status = NtStatus::kMoreProcessingRequired;
   for (int leg = 0; leg < legs; ++leg) {

@@ -3,6 +3,6 @@
 // several times as fast.
 
 extern "C" const char* __asan_default_options() {
-  return "quarantine_size_mb=16:malloc_context_size=3:max_malloc_fill_size=256:"
+  return "quarantine_size_mb=8:malloc_context_size=1:max_malloc_fill_size=256:"
          "detect_stack_use_after_return=0";
 }

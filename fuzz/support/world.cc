@@ -50,7 +50,9 @@ Limits tiny_limits() {
   limits.frames = 24;
   limits.credits = 128;
   limits.compound = 12;
-  limits.read_max = limits.write_max = limits.transact_max = 128 << 10;
+  // Replies then fit into the engine's small blocks, which it keeps; larger ones cost a mapping
+  // each.
+  limits.read_max = limits.write_max = limits.transact_max = 48 << 10;
   limits.transmit_bytes_per_connection = 512 << 10;
   limits.transmit_bytes = 2 << 20;
   limits.index_entries = 64;
@@ -227,7 +229,33 @@ void World::advance(Duration by) {
 
 // ---- Effects ------------------------------------------------------------------------------------
 
+namespace {
+
+// The handle that an operation uses, if any.
+StoreHandle handle_of(const StoreOperation& what) {
+  return std::visit(
+      [](const auto& operation) {
+        if constexpr (requires { operation.handle; })
+          return operation.handle;
+        else if constexpr (requires { operation.directory; })
+          return operation.directory;
+        else
+          return StoreHandle::kNone;
+      },
+      what);
+}
+
+bool uses(const Held& held, StoreHandle handle) {
+  auto* operation = std::get_if<StoreOperation>(&held.what);
+  return operation != nullptr && handle_of(*operation) == handle;
+}
+
+}  // namespace
+
 void World::handle(const RunStore& effect) {
+  // No handle is given back while an operation uses it. (ready_ are executed in order.)
+  if (auto* close = std::get_if<StoreClose>(&effect.what))
+    for (const Held& held : held_) CHECK(!uses(held, close->handle));
   (hold_ ? held_ : ready_).push_back({effect.operation, effect.what});
 }
 

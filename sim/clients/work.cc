@@ -49,6 +49,11 @@ void ClientActor::issue(uint32_t number) {
 }
 
 bool ClientActor::carry_out(CommandKind kind, uint64_t entity) {
+  constexpr int64_t kCreditsForThese = 3;
+  if (honest() && client_->credits() < kCreditsForThese)
+    return kind == CommandKind::kCancel || kind == CommandKind::kTreeConnect ||
+           kind == CommandKind::kTreeDisconnect || kind == CommandKind::kLogOff ||
+           kind == CommandKind::kRenewSession;
   switch (kind) {
     case CommandKind::kCancel:
       cancel_one(entity);

@@ -159,7 +159,10 @@ void ChangeOracle::applied(OperationId, const StoreOperation& what, const StoreR
 // Somebody asked for the deletion of what has this name, and nobody else uses it any more.
 void ChangeOracle::judge_unlink(const StoreUnlink& unlink) {
   Disk::Inode inode = book_.disk().find(unlink.share, unlink.path);
-  if (inode == 0) return;  // gone already
+  // Gone already, or the disk is going to refuse it.
+  if (inode == 0 || (unlink.expected != FileKey{} && unlink.expected.inode != inode)) return;
+  // A link stands for what it leads to, which the handles are of.
+  if (book_.disk().stat(inode).kind == FileKind::kSymlink) return;
   bool asked = false, unsure = false;
   std::string user;
   // The wish outlives the handle that had it, as long as others hold the object.

@@ -6,30 +6,21 @@ namespace semblance::sim {
 
 namespace {
 constexpr uint16_t kSmb202 = 0x0202;
-}
+constexpr uint64_t kLimit = 512;  // of sim/run, when no fault makes it smaller
+}  // namespace
 
 void CreditOracle::opened(ConnectionId connection) { windows_[connection.generation] = {}; }
 void CreditOracle::closed(ConnectionId connection) { windows_.erase(connection.generation); }
 
+// When a request is looked at can't be seen: its ids count as used once it is answered.
 void CreditOracle::requested(const ExchangePtr& exchange) {
   auto found = windows_.find(exchange->connection.generation);
   if (found == windows_.end() || exchange->request.command == kCmdCancel) return;
-  Window& window = found->second;
-  uint64_t first = exchange->request.message_id;
-  uint64_t count = window.multi_credit ? std::max<uint16_t>(exchange->request.charge, 1) : 1;
-  if (!use(window, first, count)) {
-    window.late[exchange->number] = {first, count};
-    return;
-  }
-  window.served.insert(exchange->number);
-  ++window.under_way;
+  found->second.under_way[exchange->number] = charge_of(found->second, *exchange);
 }
 
-bool CreditOracle::use(Window& window, uint64_t first, uint64_t count) {
-  for (uint64_t i = 0; i < count; ++i)
-    if (!window.usable.contains(first + i)) return false;
-  for (uint64_t i = 0; i < count; ++i) window.usable.erase(first + i);
-  return true;
+uint64_t CreditOracle::charge_of(const Window& window, const Exchange& exchange) {
+  return window.multi_credit ? std::max<uint16_t>(exchange.request.charge, 1) : 1;
 }
 
 void CreditOracle::grant(const Exchange& exchange, const Element& response) {
@@ -37,7 +28,10 @@ void CreditOracle::grant(const Exchange& exchange, const Element& response) {
   if (found == windows_.end()) return;
   Window& window = found->second;
   for (uint16_t i = 0; i < response.credits; ++i) window.usable.insert(window.next++);
-  if (window.usable.size() > window.limit)
+  // Those of requests under way may be used already.
+  uint64_t used = 0;
+  for (const auto& [number, charge] : window.under_way) used += charge;
+  if (window.usable.size() > kLimit + used)
     fail(exchange, "more credits out than the limit: " + std::to_string(window.usable.size()));
 }
 
@@ -49,17 +43,15 @@ void CreditOracle::answered(const ExchangePtr& exchange) {
   auto found = windows_.find(exchange->connection.generation);
   if (found == windows_.end()) return;
   Window& window = found->second;
-  // A later element of a message is looked at after the answers of those before it.
-  if (auto late = window.late.extract(exchange->number); !late.empty()) {
-    if (!use(window, late.mapped().first, late.mapped().second))
+  window.under_way.erase(exchange->number);
+  uint64_t first = exchange->request.message_id;
+  for (uint64_t i = 0; i < charge_of(window, *exchange); ++i)
+    if (window.usable.erase(first + i) == 0)
       return fail(*exchange, "an answer to a request whose MessageId was not usable");
-  } else if (window.served.erase(exchange->number) != 0) {
-    --window.under_way;
-  }
   if (exchange->request.command == kCmdNegotiate && exchange->response.status == kOk)
     window.multi_credit = exchange->response.at(64 + 4, 2) != kSmb202;
   grant(*exchange, exchange->response);
-  if (window.usable.empty() && window.under_way == 0 && window.late.empty())
+  if (window.usable.empty() && window.under_way.empty())
     fail(*exchange, "no credit left and nothing under way");
 }
 

@@ -24,16 +24,12 @@ class CreditOracle : public Oracle {
  private:
   struct Window {
     std::set<uint64_t> usable = {0};
-    uint64_t next = 1;          // the first id never granted
-    std::set<uint64_t> served;  // exchanges whose ids were usable
-    uint32_t under_way = 0;
-    uint32_t limit = 8192;
+    uint64_t next = 1;  // the first id never granted
     bool multi_credit = false;
-    // Exchanges whose ids were not usable on arrival: first id and count.
-    std::map<uint64_t, std::pair<uint64_t, uint64_t>> late;
+    std::map<uint64_t, uint64_t> under_way;  // by exchange: what it charges
   };
 
-  static bool use(Window& window, uint64_t first, uint64_t count);
+  static uint64_t charge_of(const Window& window, const Exchange& exchange);
   void grant(const Exchange& exchange, const Element& response);
 
   std::map<uint32_t, Window> windows_;

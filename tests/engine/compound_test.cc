@@ -159,5 +159,23 @@ TEST_F(Compounds, SplitAnywhereTheAnswersAreTheSame) {
   }
 }
 
+// CANCEL has no reply: the one before it is then the last of the compound, and signed as such.
+TEST(Compound, WhatIsAnsweredBeforeACancelEndsTheReply) {
+  for (uint16_t dialect : {0x0202, 0x0302, 0x0311}) {
+    World world;
+    Peer& peer = world.add_peer({.dialects = {dialect}});
+    Tree tree = peer.connect();
+    std::vector<Request> chain;
+    chain.push_back(client::on(tree, client::simple_request(wire::Command::kEcho)));
+    chain.push_back(client::on(tree, client::simple_request(wire::Command::kCancel)));
+    std::vector<uint64_t> ids = peer.client().send(std::move(chain));
+    world.run();
+    auto reply = peer.client().take(ids.front());
+    ASSERT_TRUE(reply.has_value());
+    EXPECT_EQ(reply->header.next_command, 0u);
+    EXPECT_EQ(reply->signature, client::Signature::kGood);
+  }
+}
+
 }  // namespace
 }  // namespace semblance::test

@@ -56,6 +56,58 @@ TEST(Tight, Requests) {
   }
 }
 
+// Given no request left for the work of closing, deadline() does not ask for step after step until
+// there is one.
+TEST(Tight, AHandleThatWaitsForARequestToCloseItCostsNoSteps) {
+  WorldOptions options;
+  options.limits.requests = 1;
+  World world(options);
+  Peer& stays = world.add_peer();
+  Tree tree = stays.connect();
+  FileId file = stays.file(tree, u"file", "some bytes");
+  Peer& leaves = world.add_peer();
+  auto doomed = leaves.sync().create(leaves.connect(),
+                                     {.name = u"doomed", .options = wire::kFileDeleteOnClose});
+  ASSERT_TRUE(doomed.has_value());
+  world.hold_all();
+  stays.client().send(on(tree, client::read_request(file, 0, 4)));
+  world.run();
+  world.disconnect(leaves);
+  EXPECT_GT(world.engine().deadline(), world.now());
+  world.hold_nothing();
+  world.complete_all();
+  world.run();
+  EXPECT_EQ(world.report().opens, 1u);
+  EXPECT_EQ(stays.sync()
+                .create(tree, {.name = u"doomed", .disposition = CreateDisposition::kOpen})
+                .error(),
+            NtStatus::kObjectNameNotFound);
+}
+
+// Given no coroutine frame for the work of a CLOSE, it is refused and the handle stays as it was.
+TEST(Tight, ACloseThatFindsNoFrameCanBeRepeated) {
+  WorldOptions options;
+  options.limits.frames = 12;
+  World world(options);
+  Peer& peer = world.add_peer();
+  Tree tree = peer.connect();
+  FileId directory = peer.directory(tree, u"dir");
+  auto doomed = peer.sync().create(tree, {.name = u"doomed", .options = wire::kFileDeleteOnClose});
+  ASSERT_TRUE(doomed.has_value());
+  std::vector<uint64_t> waiting;
+  for (uint32_t i = 0; i < options.limits.frames; ++i)
+    waiting.push_back(peer.sync().change_notify(tree, directory, 1));
+  world.run();
+  EXPECT_EQ(peer.sync().close(tree, doomed->id).error(), NtStatus::kInsufficientResources);
+  for (uint64_t id : waiting) peer.client().cancel(id);
+  world.run();
+  EXPECT_TRUE(peer.sync().close(tree, doomed->id).has_value());
+  EXPECT_EQ(peer.sync()
+                .create(tree, {.name = u"doomed", .disposition = CreateDisposition::kOpen})
+                .error(),
+            NtStatus::kObjectNameNotFound);
+}
+
 TEST(Tight, Opens) {
   Limits limits;
   limits.opens = 4;

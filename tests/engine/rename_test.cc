@@ -33,6 +33,23 @@ TEST_F(Renames, B27AnExistingTargetIsKeptUnlessReplaced) {
   EXPECT_EQ(content(u"r2"), "first");
 }
 
+// Given directories whose names nobody has looked at yet: what it costs to find the target depends
+// on how deep it lies, and stays within the budget (the world checks it at the end).
+TEST_F(Renames, OntoATargetDeepDownInAnotherCase) {
+  world.advance(Duration::seconds(1));  // the change beside the server has a stamp of its own
+  world.make_outside("dir", OpenWhat::kNewDirectory);
+  world.make_outside("dir/one", OpenWhat::kNewFile, "old");
+  FileId file = peer.file(tree, u"file", "new");
+  EXPECT_EQ(smb().rename(tree, file, u"DIR\\One", true), NtStatus::kSuccess);
+  EXPECT_EQ(content(u"dir\\one"), "new");
+  auto directory = open(u"dir");
+  ASSERT_TRUE(directory.has_value());
+  auto names = smb().list(tree, directory->id, FileInfoClass::kNames, u"o*");
+  ASSERT_TRUE(names.has_value());
+  ASSERT_EQ(names->size(), 1u);
+  EXPECT_EQ(names->front().name, u"One");
+}
+
 TEST_F(Renames, B27AnOpenTargetIsNeverReplaced) {
   for (uint32_t share : {7u, 3u}) {
     auto held = smb().create(tree, {.name = u"r2",

@@ -236,6 +236,8 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
   Held held;
   std::string path = wish.path;
   for (int tries = 0; tries < kTries; ++tries) {
+    // Again, and not just by the name as it is stored: somebody else is at work on it.
+    if (tries > 0 && path == wish.path) call.ledger().retries += 1;
     held = co_await hold_existing(call, share, wish, path);
     call.shape(path == wish.path ? Shape::kOpenExact : Shape::kOpenFolded);
     bool missing = held.status == NtStatus::kObjectNameNotFound ||
@@ -245,11 +247,7 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     Resolution where = co_await resolve(
         call, share, wish.path, wish.must_exist() ? ResolveFor::kLooking : ResolveFor::kCreating);
     if (where.status == NtStatus::kSuccess) {
-      if (where.path == path) {
-        call.ledger().retries += 1;  // somebody has made it meanwhile
-      } else {
-        SOMETIMES(call.engine(), kCreateFolded);
-      }
+      if (where.path != wish.path) SOMETIMES(call.engine(), kCreateFolded);
       path = where.path;
       continue;
     }

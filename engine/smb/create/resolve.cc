@@ -38,7 +38,11 @@ Task<Spelling> enumerate(Call call, ShareId share, std::string directory, FileSt
   call.ledger().indexings += 1;
   StoreResult opened =
       co_await call.store(StoreOpen{share, directory, OpenWhat::kExisting, kOpenRead});
-  if (!opened.ok()) co_return Spelling{share::status_of(opened.error), {}};
+  if (!opened.ok()) {
+    // It was there a moment ago: what is missing now is the way, not the name.
+    bool gone = opened.error == StoreError::kNotFound;
+    co_return Spelling{gone ? NtStatus::kObjectPathNotFound : share::status_of(opened.error), {}};
+  }
   StoreHandle handle = std::get<StoreOpened>(opened.value).handle;
   std::vector<uint8_t> batch(kBatchBytes);
   uint64_t position = 0;
