@@ -5,6 +5,9 @@
 #include "sim/oracles/budget.h"
 #include "sim/oracles/changes.h"
 #include "sim/oracles/credits.h"
+#include "sim/oracles/durability.h"
+#include "sim/oracles/locks.h"
+#include "sim/oracles/names.h"
 #include "sim/oracles/reads.h"
 #include "sim/oracles/sharing.h"
 #include "sim/oracles/signatures.h"
@@ -19,6 +22,9 @@ OracleSuite::OracleSuite(Failures& failures, const Scheduler& scheduler, const D
   add<ChangeOracle>(failures, book);
   add<ReadOracle>(failures, book);
   add<SharingOracle>(failures, book);
+  add<LockOracle>(failures, book);
+  add<NameOracle>(failures, book);
+  add<DurabilityOracle>(failures, book);
   add<CreditOracle>(failures);
   add<BeneathOracle>(failures);
   add<BudgetOracle>(failures);
