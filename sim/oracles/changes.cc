@@ -107,7 +107,10 @@ void ChangeOracle::expect_gone(Disk::Inode inode, bool gone) {
   const Disk& disk = book_.disk();
   if (inode == 0 || !disk.lives(inode)) return;
   FileStat stat = disk.stat(inode);
-  if (stat.kind == FileKind::kFile && stat.links == 1) to_be_deleted_[inode] = gone;
+  if (stat.kind != FileKind::kFile || stat.links != 1) return;
+  // Which of two wishes came last can't be seen.
+  bool& wish = to_be_deleted_.try_emplace(inode, true).first->second;
+  wish = wish && gone;
 }
 
 void ChangeOracle::rested(const Engine&) {
@@ -122,10 +125,13 @@ void ChangeOracle::answered(const ExchangePtr& exchange) {
     const BookedOpen* open = book_.find(exchange->file);
     bool disposes =
         exchange->request.command == kCmdSetInfo && info_class(exchange->request) == kDisposition;
-    if (open != nullptr && exchange->request.command == kCmdCreate && open->wants_delete)
+    // Through a link it is the link that goes.
+    bool direct =
+        open != nullptr && open->path && book_.disk().find(open->share, *open->path) == open->inode;
+    if (direct && exchange->request.command == kCmdCreate && open->wants_delete)
       expect_gone(open->inode, true);
-    if (open != nullptr && disposes)
-      expect_gone(open->inode, info_number(exchange->request, 0, 1) != 0);
+    bool deletes = info_number(exchange->request, 0, 1) != 0;
+    if (open != nullptr && disposes && (direct || !deletes)) expect_gone(open->inode, deletes);
   }
   auto found = asked_.extract(exchange->number);
   if (found.empty() || exchange->response.status != kOk) return;

@@ -19,6 +19,7 @@ void OutsideActor::start() { scheduler_.wake(*this, Duration::milliseconds(5)); 
 void OutsideActor::woken(uint64_t) {
   uint32_t level = swarm_.level(FaultClass::kOutside);
   if (level == 0 || acts_ >= kActsMax) return;
+  disk_.set_now(wall_());
   act();
   ++acts_;
   // From once in two seconds to once in a few milliseconds.

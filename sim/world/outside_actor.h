@@ -13,13 +13,16 @@ namespace semblance::sim {
 
 class OutsideActor : public Actor {
  public:
+  // `wall` tells the time that changes are stamped with.
   OutsideActor(Scheduler& scheduler, Chooser& chooser, const Swarm& swarm, Disk& disk,
-               Observers& observers)
+               Observers& observers, std::function<FileTime()> wall)
       : scheduler_(scheduler),
         chooser_(chooser),
         swarm_(swarm),
+        disk_(disk),
         outside_(disk),
-        observers_(observers) {}
+        observers_(observers),
+        wall_(std::move(wall)) {}
 
   // Acts from now on, as long as the fault is on.
   void start();
@@ -31,8 +34,10 @@ class OutsideActor : public Actor {
   Scheduler& scheduler_;
   Chooser& chooser_;
   const Swarm& swarm_;
+  Disk& disk_;
   Outside outside_;
   Observers& observers_;
+  std::function<FileTime()> wall_;
   uint32_t acts_ = 0;
 };
 
