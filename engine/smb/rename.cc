@@ -161,7 +161,9 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   }
   NtStatus status = check_replace(e, place, target.replace, from);
   if (status != NtStatus::kSuccess) co_return status;
-  if (place.path == from) co_return call.reply(wire::SetInfoResponse{});
+  // Its own name, if it still has that: beside the server it may have gone to another object.
+  if (place.path == from && !place.existing.empty() && place.stat.key == key)
+    co_return call.reply(wire::SetInfoResponse{});
   FileKind kind = open->is_directory ? FileKind::kDirectory : FileKind::kFile;
   status = co_await check_rights(call, share, place, kind, key);
   if (status != NtStatus::kSuccess) co_return status;
