@@ -2,6 +2,7 @@
 // One simulated user at one connection at a time: connects, logs in, works, loses the connection,
 // comes back; keeps its own books of handles.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,11 +24,17 @@ enum class Manners : uint8_t {
   kByzantine,  // keeps no rule
 };
 
+// What an actor sends as its n-th command instead of a drawn one; empty: nothing. `held` are its
+// handles, the newest last.
+using Script =
+    std::function<Draft(uint32_t number, const client::Tree& tree, const std::vector<Held>& held)>;
+
 struct ActorOptions {
   uint32_t number = 0;
   Manners manners = Manners::kHonest;
   uint32_t commands = 50;  // to be sent
   const Workload* workload = nullptr;
+  Script script;  // empty: draws from the workload
   client::Options client;
   bool signing_required = false;
   std::string user, password;

@@ -6,6 +6,7 @@
 #include "sim/oracles/changes.h"
 #include "sim/oracles/credits.h"
 #include "sim/oracles/durability.h"
+#include "sim/oracles/listing.h"
 #include "sim/oracles/locks.h"
 #include "sim/oracles/names.h"
 #include "sim/oracles/reads.h"
@@ -24,6 +25,7 @@ OracleSuite::OracleSuite(Failures& failures, const Scheduler& scheduler, const D
   add<SharingOracle>(failures, book);
   add<LockOracle>(failures, book);
   add<NameOracle>(failures, book);
+  add<ListingOracle>(failures, book);
   add<DurabilityOracle>(failures, book);
   add<CreditOracle>(failures);
   add<BeneathOracle>(failures);

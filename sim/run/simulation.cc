@@ -159,8 +159,7 @@ class Simulation {
     Shape shape{chooser};
     server_.emplace(server_options(options, swarm_, shape), scheduler_, chooser_, swarm_, network_,
                     disk_, observers_, failures_);
-    outside_.emplace(scheduler_, chooser_, swarm_, disk_, observers_,
-                     [this] { return server_->wall(); });
+    outside_.emplace(scheduler_, chooser_, swarm_, disk_, *server_, observers_);
     hire(shape);
   }
 
@@ -185,6 +184,7 @@ class Simulation {
 
  private:
   void hire(Shape shape);
+  void hire_scripted(const Surroundings& world);
   bool all_finished() const {
     return std::ranges::all_of(actors_, [](const auto& actor) { return actor->finished(); });
   }
@@ -212,13 +212,28 @@ class Simulation {
   std::vector<std::unique_ptr<ClientActor>> actors_;
 };
 
+// One command at a time, without a pause.
+constexpr Workload kScripted{"scripted", {}, 0, 1, 0, 0};
+
+void Simulation::hire_scripted(const Surroundings& world) {
+  ActorOptions actor;
+  actor.commands = options_.requests;
+  actor.workload = &kScripted;
+  actor.script = options_.script;
+  actor.user = kUsers[0].name;
+  actor.password = kUsers[0].password;
+  result_.shape = kScripted.name;
+  actors_.push_back(std::make_unique<ClientActor>(std::move(actor), world));
+}
+
 void Simulation::hire(Shape shape) {
+  Surroundings world{scheduler_, chooser_,   swarm_,    network_,
+                     *server_,   observers_, failures_, commons_};
+  if (options_.script) return hire_scripted(world);
   auto all = workloads();
   const Workload& workload = all[shape.pick(kWorkload, static_cast<uint32_t>(all.size()))];
   uint32_t count = 1 + shape.pick(kClients, kClientsMax);
   result_.shape = std::string(workload.name) + ", " + std::to_string(count) + " clients";
-  Surroundings world{scheduler_, chooser_,   swarm_,    network_,
-                     *server_,   observers_, failures_, commons_};
   for (uint32_t i = 0; i < count; ++i) {
     uint64_t entity = kClient + i;
     ActorOptions actor;
