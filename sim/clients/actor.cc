@@ -173,6 +173,7 @@ void ClientActor::log_in() {
   for (size_t i = 0; i < 16; ++i)
     login.entropy.exported_key[i] = static_cast<uint8_t>(scramble(random + i));
   login.now = w_.server.wall();
+  login.seal = options_.seal;
   if (options_.signing_required)
     login.security_mode = wire::kNegotiateSigningEnabled | wire::kNegotiateSigningRequired;
   session_ = &client_->log_in(login);
@@ -185,6 +186,7 @@ void ClientActor::tell_session() {
   facts.session = session_->id();
   facts.dialect = static_cast<uint16_t>(client_->dialect());
   facts.signing_algorithm = static_cast<uint16_t>(client_->signing_algorithm());
+  facts.cipher = static_cast<uint16_t>(client_->cipher());
   facts.keyed = session_->must_sign();
   facts.must_sign = options_.signing_required || w_.server.requires_signing();
   std::ranges::copy(session_->login().entropy.exported_key, facts.key.begin());

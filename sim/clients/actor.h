@@ -37,6 +37,7 @@ struct ActorOptions {
   Script script;  // empty: draws from the workload
   client::Options client;
   bool signing_required = false;
+  bool seal = false;  // everything, where there is a cipher
   std::string user, password;
   bool anonymous = false;
   std::u16string share = u"data";

@@ -17,7 +17,8 @@ namespace semblance::sim {
 
 OracleSuite::OracleSuite(Failures& failures, const Scheduler& scheduler, const Disk& disk)
     : witness_(failures, scheduler) {
-  add<SignatureOracle>(failures);
+  const SignatureOracle& signatures = add<SignatureOracle>(failures);
+  witness_.set_seals(add<SealOracle>(failures, signatures));
   // The book comes before those that read it.
   const Book& book = add<Book>(failures, scheduler, disk);
   add<ChangeOracle>(failures, book);

@@ -22,7 +22,7 @@ constexpr Duration kHealMax = Duration::seconds(400);
 constexpr uint64_t kWakesMax = 2'000'000;
 constexpr uint32_t kClientsMax = 5;
 
-constexpr ShareId kData{0}, kFixed{1}, kOpen{2};
+constexpr ShareId kData{0}, kFixed{1}, kOpen{2}, kVault{3};
 
 class Hasher : public Observer {
  public:
@@ -107,7 +107,10 @@ ServerOptions server_options(const RunOptions& options, const Swarm& swarm, Shap
   open.name = "open";
   open.guest = shape.chance(kGuests, 500'000);
   Config& config = server.config;
-  config.shares = {data, fixed, open};
+  ShareConfig vault;
+  vault.name = "vault";
+  vault.encrypt = true;
+  config.shares = {data, fixed, open, vault};
   config.server_guid = {1, 2, 3, 4};
   // Counted and judged at rest, so that a failure can say what it is.
   config.bugs = BugPolicy::kCloseConnection;
@@ -127,8 +130,10 @@ ServerOptions server_options(const RunOptions& options, const Swarm& swarm, Shap
 void furnish(Disk& disk) {
   disk.set_now(FileTime::from_unix(1'600'000'000, 0));
   Outside outside(disk);
-  for (ShareId share : {kData, kFixed, kOpen}) {
-    outside.create_file(share, "a", as_bytes(std::string(1500, 'a')));
+  for (ShareId share : {kData, kFixed, kOpen, kVault}) {
+    std::string content = share == kVault ? std::string(kCanary) : std::string();
+    content.resize(1500, 'a');
+    outside.create_file(share, "a", as_bytes(content));
     outside.create_directory(share, "dir");
     outside.create_file(share, "dir/a", as_bytes("in a directory"));
     outside.create_directory(share, "dir/sub");
@@ -146,7 +151,7 @@ class Simulation {
         swarm_(Swarm::draw(chooser, options.faults)),
         failures_(scheduler_),
         network_(scheduler_, chooser, swarm_),
-        disk_(3, 4096) {
+        disk_(4, 4096) {
     result_.swarm = swarm_.text();
     observers_.add(hasher_);
     observers_.add(suite_.witness());
@@ -253,6 +258,13 @@ void Simulation::hire(Shape shape) {
     constexpr uint16_t kAlgorithms[] = {2, 1, 0};
     if (shape.chance(entity, 300'000))
       actor.client.signing_algorithms = {kAlgorithms[shape.pick(entity, 3)]};
+    // Four ciphers, or one of them, or none.
+    constexpr uint32_t kCipherWeights[] = {40, 30, 30};
+    uint32_t ciphers = chooser_.weighted(Site::kShape, entity, kCipherWeights);
+    if (ciphers == 1) actor.client.ciphers = {2, 1, 4, 3};
+    if (ciphers == 2) actor.client.ciphers = {static_cast<uint16_t>(1 + shape.pick(entity, 4))};
+    if (ciphers != 0) actor.client.capabilities |= 0x40;  // SMB2_GLOBAL_CAP_ENCRYPTION, 3.0
+    actor.seal = ciphers != 0 && shape.chance(entity, 300'000);
     actor.signing_required = shape.chance(entity, 300'000);
     constexpr uint32_t kUserWeights[] = {60, 30, 3, 4, 3};
     uint32_t user = chooser_.weighted(Site::kShape, entity, kUserWeights);
@@ -266,8 +278,8 @@ void Simulation::hire(Shape shape) {
     } else {
       actor.user = kUsers[user].name;
       actor.password = kUsers[user].password;
-      constexpr std::u16string_view kShares[] = {u"data", u"fixed", u"open"};
-      constexpr uint32_t kShareWeights[] = {85, 7, 8};
+      constexpr std::u16string_view kShares[] = {u"data", u"fixed", u"open", u"vault", u"nowhere"};
+      constexpr uint32_t kShareWeights[] = {77, 7, 8, 7, 1};
       actor.share = kShares[chooser_.weighted(Site::kShape, entity, kShareWeights)];
     }
     actors_.push_back(std::make_unique<ClientActor>(std::move(actor), world));

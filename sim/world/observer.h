@@ -16,6 +16,7 @@ struct SessionFacts {
   uint64_t session = 0;
   uint16_t dialect = 0;
   uint16_t signing_algorithm = 0;  // MS-SMB2 2.2.3.1.7
+  uint16_t cipher = 0;             // 2.2.3.1.2; 0: none
   bool keyed = false;              // it has a key: neither a guest nor anonymous
   bool must_sign = false;          // one of the two requires signatures
   std::array<uint8_t, 16> key{};   // ExportedSessionKey
