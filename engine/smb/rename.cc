@@ -161,9 +161,12 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   }
   NtStatus status = check_replace(e, place, target.replace, from);
   if (status != NtStatus::kSuccess) co_return status;
-  // Its own name, if it still has that: beside the server it may have gone to another object.
-  if (place.path == from && !place.existing.empty() && place.stat.key == key)
+  if (place.path == from) {
+    // Nothing to do, unless somebody beside the server has taken it from there.
+    bool there = !place.existing.empty() && place.stat.key == key;
+    if (!there) co_return NtStatus::kObjectNameNotFound;
     co_return call.reply(wire::SetInfoResponse{});
+  }
   FileKind kind = open->is_directory ? FileKind::kDirectory : FileKind::kFile;
   status = co_await check_rights(call, share, place, kind, key);
   if (status != NtStatus::kSuccess) co_return status;

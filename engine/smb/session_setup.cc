@@ -69,7 +69,7 @@ Outcome refuse(Call call, NtStatus status) {
   SOMETIMES(e, kLogonFailed);
   e.log(LogLevel::kInfo, r.connection, "logon failed", static_cast<uint64_t>(status),
         r.header.session_id);
-  if (!PLANTED(kSessionLeaked)) mark_ending(call);
+  mark_ending(call);
   return status;
 }
 

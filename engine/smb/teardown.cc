@@ -129,7 +129,13 @@ void end_connection(EngineState& e, Connection& c) {
   e.requests.for_each([&](RequestId id, Request& r) {
     if (r.connection == c.id && r.waiter) wake(e, id, Wake::kDisconnected);
   });
-  while (c.sessions.first()) end_session(e, c.sessions.first());
+  while (c.sessions.first()) {
+    SessionSlot session = c.sessions.first();
+    if (PLANTED(kSessionLeaked) && e.sessions.get(session).state != SessionState::kValid)
+      c.sessions.remove(e.sessions, session);
+    else
+      end_session(e, session);
+  }
   c.outbox.clear(e.transmit);
   e.orphan_pins.adopt(c.pins);
   e.connections.close(c.id);

@@ -159,7 +159,8 @@ class Simulation {
     Shape shape{chooser};
     server_.emplace(server_options(options, swarm_, shape), scheduler_, chooser_, swarm_, network_,
                     disk_, observers_, failures_);
-    outside_.emplace(scheduler_, chooser_, swarm_, disk_, *server_, observers_);
+    outside_.emplace(scheduler_, chooser_, swarm_, disk_, observers_,
+                     [this] { return server_->wall(); });
     hire(shape);
   }
 

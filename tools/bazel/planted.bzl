@@ -1,0 +1,27 @@
+"""A program built once more, with the faults of engine/base/planted.h compiled in."""
+
+def _with_faults(settings, attr):
+    return {"//command_line_option:copt": settings["//command_line_option:copt"] +
+                                          ["-DSEMBLANCE_PLANTED"]}
+
+_planted = transition(
+    implementation = _with_faults,
+    inputs = ["//command_line_option:copt"],
+    outputs = ["//command_line_option:copt"],
+)
+
+def _planted_binary(ctx):
+    program = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.symlink(output = program, target_file = ctx.executable.actual, is_executable = True)
+    return [DefaultInfo(executable = program, runfiles = ctx.runfiles([program]))]
+
+planted_binary = rule(
+    implementation = _planted_binary,
+    executable = True,
+    attrs = {
+        "actual": attr.label(executable = True, cfg = _planted),
+        "_allowlist_function_transition": attr.label(
+            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+        ),
+    },
+)
