@@ -71,9 +71,12 @@ Task<NtStatus> prepare_close(Call call, OpenSlot slot) {
   }
   share::FileNode* node = e.files.find(open->node);
   if (node == nullptr) co_return NtStatus::kSuccess;
-  if (open->delete_on_close) node->delete_pending = true;
+  if (open->delete_on_close) {
+    node->delete_pending = true;
+    node->delete_path = open->path;
+  }
   if (!node->delete_pending || !is_last_member(e, *open)) co_return NtStatus::kSuccess;
-  std::string path = open->path;
+  std::string path = node->delete_path;
   ShareId share = open->share;
   FileKind kind = open->is_directory ? FileKind::kDirectory : FileKind::kFile;
   FileKey key = node->key;

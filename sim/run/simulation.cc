@@ -159,8 +159,7 @@ class Simulation {
     Shape shape{chooser};
     server_.emplace(server_options(options, swarm_, shape), scheduler_, chooser_, swarm_, network_,
                     disk_, observers_, failures_);
-    outside_.emplace(scheduler_, chooser_, swarm_, disk_, observers_,
-                     [this] { return server_->wall(); });
+    outside_.emplace(scheduler_, chooser_, swarm_, disk_, *server_, observers_);
     hire(shape);
   }
 

@@ -19,7 +19,6 @@ void OutsideActor::start() { scheduler_.wake(*this, Duration::milliseconds(5)); 
 void OutsideActor::woken(uint64_t) {
   uint32_t level = swarm_.level(FaultClass::kOutside);
   if (level == 0 || acts_ >= kActsMax) return;
-  disk_.set_now(wall_());
   act();
   ++acts_;
   // From once in two seconds to once in a few milliseconds.
@@ -29,6 +28,7 @@ void OutsideActor::woken(uint64_t) {
 }
 
 void OutsideActor::act() {
+  disk_.set_now(server_.wall());
   uint64_t entity = uint64_t{acts_} << 32;
   auto pick = [&](uint32_t bound) { return chooser_.pick(Site::kOutside, entity, bound); };
   auto path = [&] { return kPaths[pick(std::size(kPaths))]; };

@@ -7,22 +7,22 @@
 #include "sim/disk/outside.h"
 #include "sim/world/observers.h"
 #include "sim/world/scheduler.h"
+#include "sim/world/server.h"
 #include "sim/world/swarm.h"
 
 namespace semblance::sim {
 
 class OutsideActor : public Actor {
  public:
-  // `wall` tells the time that changes are stamped with.
   OutsideActor(Scheduler& scheduler, Chooser& chooser, const Swarm& swarm, Disk& disk,
-               Observers& observers, std::function<FileTime()> wall)
+               const Server& server, Observers& observers)
       : scheduler_(scheduler),
         chooser_(chooser),
         swarm_(swarm),
         disk_(disk),
+        server_(server),
         outside_(disk),
-        observers_(observers),
-        wall_(std::move(wall)) {}
+        observers_(observers) {}
 
   // Acts from now on, as long as the fault is on.
   void start();
@@ -35,9 +35,9 @@ class OutsideActor : public Actor {
   Chooser& chooser_;
   const Swarm& swarm_;
   Disk& disk_;
+  const Server& server_;  // at the same machine: its clock is this one's
   Outside outside_;
   Observers& observers_;
-  std::function<FileTime()> wall_;
   uint32_t acts_ = 0;
 };
 
