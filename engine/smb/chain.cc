@@ -147,7 +147,6 @@ Step start_element(Call call) {
   if (c == nullptr) return NtStatus::kNetworkNameDeleted;
   bool first = r.element_at == 0;
   if (!take_element(r)) {
-    SOMETIMES(e, kMalformedChain);
     violate(e, *c, "malformed chain", r.element_at);
     return Outcome{};
   }

@@ -113,6 +113,7 @@ class ClientActor : public Actor, public NetworkEnd {
   std::unique_ptr<client::Client> client_;
   client::Session* session_ = nullptr;
   bool session_told_ = false;
+  uint64_t last_session_ = 0;  // of this connection or an earlier one
   client::Tree tree_, pipes_;
   uint64_t tree_wanted_ = UINT64_MAX, pipes_wanted_ = UINT64_MAX;  // message ids
   std::vector<Held> held_, closed_;

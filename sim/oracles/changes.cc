@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kBody = 64;
 constexpr uint64_t kFileInfo = 1, kRename = 10, kLink = 11, kDisposition = 13, kAllocation = 19,
-                   kEndOfFile = 20, kRenameEx = 65;
+                   kEndOfFile = 20, kRenameEx = 65, kDispositionEx = 64;
 
 uint64_t info_class(const Element& set_info) {
   return set_info.at(kBody + 2, 1) == kFileInfo ? set_info.at(kBody + 3, 1) : 0;
@@ -214,6 +214,12 @@ void ChangeOracle::judge_unlink(const StoreUnlink& unlink) {
     if (one.exchange->request.command == kCmdCreate &&
         (one.exchange->request.at(kBody + 40, 4) & 0x1000))
       asked = true;
+  // A wish in a compound, through the handle that the compound opens.
+  for (const auto& [number, one] : asked_) {
+    uint64_t what =
+        one.exchange->request.command == kCmdSetInfo ? info_class(one.exchange->request) : 0;
+    if ((what == kDisposition || what == kDispositionEx) && !one.exchange->has_file) asked = true;
+  }
   if (!asked && !unsure) fail("a deletion that nobody asked for");
   if (!user.empty()) fail("deleted while it is open: " + user);
 }

@@ -298,9 +298,12 @@ bool Simulation::run_until(Instant end, Done done) {
 
 void Simulation::heal() {
   if (failures_.first()) return;
+  bool drains = chooser_.chance(Site::kReload, 2, swarm_.ppm(FaultClass::kReload, 600'000));
   swarm_.heal();
   Instant end = scheduler_.now() + kHealMax;
   run_until(end, [this] { return server_->running(); });
+  // Sometimes the server ends it: those who wait for nothing are sent away.
+  if (drains && server_->running()) server_->drain();
   for (auto& actor : actors_) actor->wind_down();
   auto at_rest = [this] {
     return server_->connections() == 0 && server_->idle() &&
