@@ -179,6 +179,7 @@ void ClientActor::log_in() {
   if (options_.signing_required)
     login.security_mode = wire::kNegotiateSigningEnabled | wire::kNegotiateSigningRequired;
   session_ = &client_->log_in(login);
+  session_told_ = false;
   requests_ += 2;
 }
 
