@@ -225,6 +225,8 @@ void end_request(EngineState& e, RequestId id) {
     if (r.async) --c->async_requests;
   }
   if (r.async) --e.async_requests;
+  if (const Session* s = e.sessions.find(r.session); s != nullptr && s->closer)
+    wake(e, s->closer, Wake::kReady);
   e.requests.release(id);
 }
 

@@ -92,6 +92,7 @@ using TreeList = SlotList<TreeConnect, TreeSlot, &TreeConnect::in_session>;
 enum class SessionState : uint8_t { kInProgress, kValid, kEnding };
 
 struct Session {
+  RequestId closer;  // the LOGOFF that waits for the requests at work
   SessionSlot id;
   ConnectionId connection;
   SlotLink<SessionSlot> in_connection;

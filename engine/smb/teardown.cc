@@ -106,6 +106,12 @@ void drop_open(EngineState& e, OpenSlot slot) {
   e.opens.release(slot);
 }
 
+void end_waits(EngineState& e, SessionSlot slot) {
+  e.opens.for_each([&](OpenSlot open, const Open& one) {
+    if (one.session == slot) wake_waiters_on(e, open, Wake::kClosed);
+  });
+}
+
 void end_tree(EngineState& e, TreeSlot slot) {
   TreeConnect* tree = e.trees.find(slot);
   if (tree == nullptr) return;

@@ -18,6 +18,9 @@ Task<NtStatus> prepare_close(Call call, OpenSlot slot);
 // Forgets the open: share mode, locks, handle. Waiting requests on it are woken with kClosed.
 void drop_open(EngineState& engine, OpenSlot slot);
 
+// Ends what waits without a bound on any open of the session: CHANGE_NOTIFY.
+void end_waits(EngineState& engine, SessionSlot slot);
+
 void end_tree(EngineState& engine, TreeSlot slot);
 void end_session(EngineState& engine, SessionSlot slot);
 void end_connection(EngineState& engine, Connection& connection);
