@@ -11,9 +11,11 @@ bool is_one_of(const StoreOperation& what) {
   return (std::holds_alternative<Kinds>(what) || ...);
 }
 
-// Whether a command ever asks for such an operation.
-bool may_ask(uint16_t command, const StoreOperation& what) {
-  switch (command) {
+constexpr uint64_t kClassRename = 10, kClassLink = 11;  // MS-FSCC 2.4
+
+// Whether such a request ever asks for such an operation.
+bool may_ask(const Element& request, const StoreOperation& what) {
+  switch (request.command) {
     case kCmdCreate:
       return !is_one_of<StoreRead, StoreWrite, StoreFlush, StoreRename, StoreLink, StoreFsStat>(
           what);
@@ -29,8 +31,13 @@ bool may_ask(uint16_t command, const StoreOperation& what) {
       return is_one_of<StoreReadDirectory, StoreStatAt, StoreStat>(what);
     case kCmdQueryInfo:
       return is_one_of<StoreStat, StoreStatPath, StoreFsStat, StoreReadDescriptor>(what);
-    case kCmdSetInfo:
-      return !is_one_of<StoreRead, StoreWrite>(what);
+    case kCmdSetInfo: {
+      uint64_t information_class = request.at(64 + 3, 1);
+      if (information_class == kClassRename || information_class == kClassLink)
+        return !is_one_of<StoreRead, StoreWrite>(what);
+      return is_one_of<StoreTruncate, StoreAllocate, StoreSetAttributes, StoreWriteDescriptor,
+                       StoreReadDescriptor, StoreStat, StoreStatPath>(what);
+    }
     case kCmdTreeDisconnect:
     case kCmdLogoff:
       return is_one_of<StoreClose, StoreUnlink>(what);
@@ -64,13 +71,16 @@ void Attribution::requested(const ExchangePtr& exchange) {
 
 void Attribution::answered(const ExchangePtr& exchange) {
   open_.erase(exchange->number);
+  waiting_.erase(exchange->number);
   if (exchange->request.command == kCmdCreate && exchange->has_file)
     file_of_[exchange->number] = exchange->file.volatile_id;
 }
 
 void Attribution::completes(OperationId id) {
   auto owner = owners_.find(id);
-  if (owner != owners_.end()) moved_.insert(owner->second);
+  if (owner == owners_.end()) return;
+  moved_.insert(owner->second);
+  waiting_.erase(owner->second);
 }
 
 template <typename Score>
@@ -90,21 +100,27 @@ uint64_t Attribution::choose(OperationId id, Score score) {
 }
 
 uint64_t Attribution::started(OperationId id, const StoreOperation& what) {
-  StoreHandle handle = handle_of(what);
-  auto opener = opened_by_.find(handle);
-  uint64_t opened_by =
-      handle != StoreHandle::kNone && opener != opened_by_.end() ? opener->second : 0;
+  bool closes = is_one_of<StoreClose>(what);  // nobody waits for those
+  auto opener = opened_by_.find(handle_of(what));
+  uint64_t opened_by = opener != opened_by_.end() ? opener->second : 0;
   auto file = file_of_.find(opened_by);
-  return choose(id, [&](const Exchange& exchange) {
-    if (!may_ask(exchange.request.command, what)) return 0;
-    if (opened_by == 0) return 1;
-    if (opened_by == exchange.number) return 8;
-    // In a compound the handle's CREATE is answered together with what uses it.
-    for (auto before = exchange.previous; before; before = before->previous)
-      if (before->number == opened_by) return 8;
-    if (file == file_of_.end()) return 1;
-    return exchange.has_file && exchange.file.volatile_id == file->second ? 8 : 1;
+  uint64_t owner = choose(id, [&](const Exchange& exchange) {
+    uint16_t command = exchange.request.command;
+    if (!may_ask(exchange.request, what) || (!closes && waiting_.contains(exchange.number)))
+      return 0;
+    if (opened_by != 0) {
+      // In a compound a handle's CREATE is answered together with what uses the handle.
+      const Exchange* one = &exchange;
+      while (one != nullptr && one->number != opened_by) one = one->previous.get();
+      if (one != nullptr) return 8;
+      if (file != file_of_.end() && exchange.has_file && command != kCmdCreate)
+        return exchange.file.volatile_id == file->second ? 8 : 0;
+    }
+    bool opens = command == kCmdCreate || command == kCmdSetInfo;
+    return closes && opens ? 0 : 1;
   });
+  if (owner != 0 && !closes) waiting_.insert(owner);
+  return owner;
 }
 
 uint64_t Attribution::started_account(OperationId id) {
@@ -124,6 +140,7 @@ void Attribution::crashed() {
   open_.clear();
   moved_.clear();
   owners_.clear();
+  waiting_.clear();
   opened_by_.clear();
   file_of_.clear();
 }

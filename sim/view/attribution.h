@@ -1,7 +1,8 @@
 #pragma once
 // Which request a store operation belongs to, found out from outside. The engine does not say; but
-// it works on what has moved in a step, a command asks for few kinds of operations, and a handle
-// belongs to a file. So the answer is right nearly always, and never more than a guide to the eye.
+// it works on what has moved in a step, a request waits for one operation at a time, a command asks
+// for few kinds of them, and a handle belongs to a file. So the answer is right nearly always, and
+// never more than a guide to the eye.
 
 #include <map>
 #include <set>
@@ -27,12 +28,14 @@ class Attribution {
   void crashed();
 
  private:
+  // The open request with the highest score above 0, the oldest of several.
   template <typename Score>
   uint64_t choose(OperationId id, Score score);
 
   std::map<uint64_t, ExchangePtr> open_;  // unanswered, by number
   std::set<uint64_t> moved_;              // arrived or went on in this step
   std::map<OperationId, uint64_t> owners_;
+  std::set<uint64_t> waiting_;                 // for an operation; a request has one at a time
   std::map<StoreHandle, uint64_t> opened_by_;  // the request that opened it
   std::map<uint64_t, uint64_t> file_of_;       // of that request, once it is answered
 };

@@ -73,7 +73,8 @@ class Page::Reader : public Oracle {
     JsonLine line = message("res", *exchange);
     line.add("cmd", command_name(exchange->request.command)).add("status", status_of(r));
     if (exchange->has_file) line.add("text", " file " + hex(exchange->file.volatile_id, 1));
-    page_.write(line.add("bad", int64_t{is_error(static_cast<NtStatus>(r.status))})
+    page_.write(line.add("bad", int64_t{is_error(static_cast<NtStatus>(r.status)) &&
+                                        r.status != kStatusMoreProcessing})
                     .add("more", " credits " + std::to_string(r.credits) +
                                      (r.is_signed() ? " signed" : "")));
   }

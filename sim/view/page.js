@@ -135,6 +135,7 @@ function spans(rows, end) {
       let slot = slots.indexOf(undefined);
       if (slot < 0) slot = slots.length;
       slots[slot] = m;
+      m.slot = slot;
       boxes.set(m, {slot, from: y, r: m.r, said: m.said});
     }
     if (m.k === 'apply' && boxes.has(m.of)) boxes.get(m.of).applied = y;
@@ -148,7 +149,7 @@ function spans(rows, end) {
 
 // One row: its background, its arrow, its text.
 function draw_row(m, y, x, named) {
-  const middle = y + ROW - 5, base = y + ROW - 8;
+  const middle = y + ROW - 3, base = y + ROW - 8;
   const classes = [{up: 'piece', down: 'piece', crash: 'bar', restart: 'bar'}[m.k] || m.k];
   if (m.bad) classes.push('bad');
   if (m.r && m.r === named) classes.push('named');
@@ -166,10 +167,10 @@ function draw_row(m, y, x, named) {
       body += `<circle cx="${lane}" cy="${y + ROW / 2}" r="4" fill="currentColor"/>` + say(x.said, SAID);
       break;
     case 'op':
-      body += arrow(x.server, x.disk, middle) + say(x.asked, ASKED);
+      body += arrow(x.server, x.disk + m.slot * SLOT, middle) + say(x.asked, ASKED);
       break;
     case 'done':
-      body += arrow(x.disk, x.server, middle) + say(x.asked, ASKED);
+      body += arrow(x.disk + (m.of ? m.of.slot : 0) * SLOT, x.server, middle) + say(x.asked, ASKED);
       break;
     case 'apply':
       body += say(x.asked, ASKED);
@@ -205,6 +206,10 @@ function draw(marks, run, lanes) {
   const out = [];
   for (let n = 0; n < lanes; ++n)
     out.push(`<line class="lane" x1="${x.lane(n)}" y1="0" x2="${x.lane(n)}" y2="${y}" stroke-dasharray="1 5"/>`);
+  for (const {server, x: lane, from, to} of lives) {
+    const at = server ? x.server : x.lane(lane);
+    out.push(`<line class="life" x1="${at}" y1="${from}" x2="${at}" y2="${to}"/>`);
+  }
   const named = named_by(run);
   for (const {m, gap, y: top, time} of rows) {
     if (gap) {
@@ -214,10 +219,6 @@ function draw(marks, run, lanes) {
     }
     out.push(draw_row(m, top, x, named));
     if (time) out.push(`<text class="time" x="8" y="${top + 14}">${seconds(m.t)}</text>`);
-  }
-  for (const {server, x: lane, from, to} of lives) {
-    const at = server ? x.server : x.lane(lane);
-    out.push(`<line class="life" x1="${at}" y1="${from}" x2="${at}" y2="${to}"/>`);
   }
   for (const box of boxes) {
     const left = x.disk + box.slot * SLOT, group = box.r ? ` data-r="${box.r}"` : '';
