@@ -62,6 +62,24 @@ std::string details(const Exchange& exchange) {
                     number(32, 4), number(40, 4));
       break;
     }
+    case kCmdTreeConnect: {
+      auto path = r.range(r.at(64 + 4, 2), r.at(64 + 6, 2));
+      std::snprintf(text, sizeof text, " '%s'", path ? printable(*path).c_str() : "?");
+      break;
+    }
+    case kCmdQueryDirectory: {
+      auto pattern = r.range(r.at(64 + 24, 2), r.at(64 + 26, 2));
+      std::snprintf(text, sizeof text, " file %llX '%s' class %llu flags %llX", file,
+                    pattern ? printable(*pattern).c_str() : "?", number(2, 1), number(3, 1));
+      break;
+    }
+    case kCmdLock:
+      std::snprintf(text, sizeof text, " file %llX %llu ranges, first %llu+%llu flags %llX", file,
+                    number(2, 2), number(24, 8), number(32, 8), number(40, 4));
+      break;
+    case kCmdIoctl:
+      std::snprintf(text, sizeof text, " file %llX code %llX", file, number(4, 4));
+      break;
     case kCmdRead:
       std::snprintf(text, sizeof text, " file %llX offset %llu length %llu", file, number(8, 8),
                     number(4, 4));
