@@ -225,14 +225,14 @@ void end_request(EngineState& e, RequestId id) {
     if (r.async) --c->async_requests;
   }
   if (r.async) --e.async_requests;
-  if (const Session* s = e.sessions.find(r.session); s != nullptr && s->closer)
-    wake(e, s->closer, Wake::kReady);
+  SessionSlot session = r.session;
   e.requests.release(id);
+  end_retired_session(e, session);
 }
 
 // Removes what a LOGOFF or a failed authentication leaves, once its reply is signed.
 void remove_marked_session(EngineState& e, Request& r) {
-  if (r.remove_session) end_session(e, std::exchange(r.remove_session, {}));
+  if (r.remove_session) retire_session(e, std::exchange(r.remove_session, {}), r.id);
 }
 
 // Answers the element. True when the message has another one to start.

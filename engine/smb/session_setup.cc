@@ -81,7 +81,7 @@ void end_previous(EngineState& e, const Session& session, uint64_t previous_id) 
   if (old != nullptr && old->state == SessionState::kValid && old->user == session.user &&
       old->is_guest == session.is_guest && old->is_anonymous == session.is_anonymous) {
     SOMETIMES(e, kPreviousEnded);
-    end_session(e, previous);
+    retire_session(e, previous);
   }
 }
 
@@ -228,42 +228,10 @@ Step session_setup(Call call) {
   return NtStatus::kInternalError;
 }
 
-namespace {
-
-bool others_at_work(EngineState& e, SessionSlot session, RequestId self) {
-  bool found = false;
-  e.requests.for_each([&](RequestId id, const Request& r) {
-    found = found || (r.session == session && id != self);
-  });
-  return found;
-}
-
-// The session takes no more requests; those at work are answered first, while there is a key to
-// sign or seal with.
-Task<Outcome> log_off_last(Call call) {
-  EngineState& e = call.engine();
-  SessionSlot slot = call.request().session;
-  call.session()->state = SessionState::kEnding;
-  end_waits(e, slot);
-  while (others_at_work(e, slot, call.id())) {
-    SOMETIMES(e, kLogoffWaits);
-    call.session()->closer = call.id();
-    co_await call.wait({});
-    if (call.session() == nullptr || call.connection() == nullptr)
-      co_return NtStatus::kUserSessionDeleted;
-  }
-  mark_ending(call);
-  co_return call.reply(wire::LogoffResponse{});
-}
-
-}  // namespace
-
 Step logoff(Call call) {
   // 3.3.5.6 Receiving an SMB2 LOGOFF Request. The session goes once the reply is signed.
   auto request = wire::LogoffRequest::parse(call.element());
   if (!request) return request.error();
-  if (others_at_work(call.engine(), call.request().session, call.id()))
-    return spawn(call, log_off_last(call));
   if (!PLANTED(kHandleAfterLogoff)) mark_ending(call);
   return call.reply(wire::LogoffResponse{});
 }

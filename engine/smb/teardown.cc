@@ -106,12 +106,6 @@ void drop_open(EngineState& e, OpenSlot slot) {
   e.opens.release(slot);
 }
 
-void end_waits(EngineState& e, SessionSlot slot) {
-  e.opens.for_each([&](OpenSlot open, const Open& one) {
-    if (one.session == slot) wake_waiters_on(e, open, Wake::kClosed);
-  });
-}
-
 void end_tree(EngineState& e, TreeSlot slot) {
   TreeConnect* tree = e.trees.find(slot);
   if (tree == nullptr) return;
@@ -132,6 +126,35 @@ void end_session(EngineState& e, SessionSlot slot) {
   while (session->trees.first()) end_tree(e, session->trees.first());
   if (Connection* c = e.connections.find(session->connection)) c->sessions.remove(e.sessions, slot);
   e.sessions.release(slot);
+}
+
+namespace {
+
+bool is_at_work(EngineState& e, SessionSlot session, RequestId self) {
+  bool found = false;
+  e.requests.for_each([&](RequestId id, const Request& r) {
+    found = found || (r.session == session && id != self);
+  });
+  return found;
+}
+
+}  // namespace
+
+void retire_session(EngineState& e, SessionSlot slot, RequestId self) {
+  Session* session = e.sessions.find(slot);
+  if (session == nullptr) return;
+  session->state = SessionState::kEnding;
+  if (!is_at_work(e, slot, self)) return end_session(e, slot);
+  SOMETIMES(e, kLogoffWaits);
+  session->retired = true;
+  e.opens.for_each([&](OpenSlot open, const Open& one) {
+    if (one.session == slot) wake_waiters_on(e, open, Wake::kClosed);
+  });
+}
+
+void end_retired_session(EngineState& e, SessionSlot slot) {
+  const Session* session = e.sessions.find(slot);
+  if (session != nullptr && session->retired && !is_at_work(e, slot, {})) end_session(e, slot);
 }
 
 void end_connection(EngineState& e, Connection& c) {

@@ -61,6 +61,7 @@ void ClientActor::connect() {
     schedule(kRetry);
     return;
   }
+  w_.observers.tell(&Observer::called, connection_, options_.number);
   connected_ = true;
   ++connections_;
   client_ = std::make_unique<client::Client>(options_.client);
@@ -83,6 +84,7 @@ void ClientActor::connect() {
 }
 
 void ClientActor::hang_up() {
+  w_.observers.tell(&Observer::hung_up, connection_);
   w_.network.close(connection_, Network::Side::kClient);
   broke(connection_);
 }

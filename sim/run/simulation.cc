@@ -120,7 +120,7 @@ ServerOptions server_options(const RunOptions& options, const Swarm& swarm, Shap
     server.accounts.push_back(
         {std::string(user.name), *auth::nt_hash_of(std::string(user.password)), user.state});
   server.entropy_seed = options.seed;
-  server.wall = FileTime::from_unix(1'700'000'000, 0);
+  server.wall = FileTime::from_unix(kFirstWallSecond, 0);
   server.crash_at_effect = options.crash_at_effect;
   server.crash_kind = options.crash_kind;
   return server;
@@ -169,6 +169,7 @@ class Simulation {
   }
 
   RunResult run() {
+    observers_.tell(&Observer::begins, scheduler_);
     if (swarm_.has(FaultClass::kOutside)) outside_->start();
     for (auto& actor : actors_) actor->start();
     Instant start = scheduler_.now();

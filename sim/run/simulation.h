@@ -17,6 +17,9 @@
 
 namespace semblance::sim {
 
+// The wall clock of every run at instant 0, in seconds since 1970; it may jump later.
+inline constexpr int64_t kFirstWallSecond = 1'700'000'000;
+
 struct RunOptions {
   uint64_t seed = 1;                              // of entropy; the choices come from the chooser
   uint32_t requests = 100;                        // about that many in all

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/engine.h"
+#include "sim/world/scheduler.h"
 
 namespace semblance::sim {
 
@@ -26,6 +27,9 @@ struct SessionFacts {
 class Observer {
  public:
   virtual ~Observer() = default;
+
+  // The world stands and nothing has happened yet. `clock` lives until the run is over.
+  virtual void begins(const Scheduler& /*clock*/) {}
 
   // ---- The network, at the engine's side --------------------------------------------------------
   virtual void opened(ConnectionId) {}
@@ -54,6 +58,10 @@ class Observer {
 
   // ---- The clients ------------------------------------------------------------------------------
   virtual void session(const SessionFacts&) {}
+  // A connection just opened is this client's; clients count from 0.
+  virtual void called(ConnectionId, uint32_t /*client*/) {}
+  // The client has closed its end. What it sent before may still arrive.
+  virtual void hung_up(ConnectionId) {}
   // The client at the other end of this connection keeps all rules.
   virtual void honest(ConnectionId) {}
 
