@@ -173,6 +173,7 @@ void ClientActor::log_in() {
   for (size_t i = 0; i < 16; ++i)
     login.entropy.exported_key[i] = static_cast<uint8_t>(scramble(random + i));
   login.now = w_.server.wall();
+  login.seal = options_.sealed;
   if (options_.signing_required)
     login.security_mode = wire::kNegotiateSigningEnabled | wire::kNegotiateSigningRequired;
   session_ = &client_->log_in(login);
@@ -246,6 +247,8 @@ void ClientActor::take_replies() {
 }
 
 void ClientActor::take(const Waiting& waiting, const client::Reply& reply) {
+  w_.observers.tell(&Observer::answered, options_.number, Bytes(waiting.request),
+                    Bytes(reply.element));
   if (waiting.creates) {
     auto opened = reply.as<wire::CreateResponse>();
     if (!opened) return;

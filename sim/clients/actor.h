@@ -33,6 +33,9 @@ struct ActorOptions {
   std::string user, password;
   bool anonymous = false;
   std::u16string share = u"data";
+  bool foreign_handles = true;     // now and then uses what was given to others
+  bool unsigned_requests = false;  // where its sessions have keys all the same
+  bool sealed = false;             // asks for it; `client.ciphers` must hold one
 };
 
 // What an actor lives in; everything outlives it.
@@ -75,6 +78,7 @@ class ClientActor : public Actor, public NetworkEnd {
     bool creates = false, directory = false, pipe = false;
     wire::FileId closes{};
     bool is_close = false;
+    std::vector<uint8_t> request = {};  // its start: see Observer::answered
   };
 
   bool honest() const;

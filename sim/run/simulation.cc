@@ -112,6 +112,7 @@ ServerOptions server_options(const RunOptions& options, const Swarm& swarm, Shap
   // Counted and judged at rest, so that a failure can say what it is.
   config.bugs = BugPolicy::kCloseConnection;
   config.signing = shape.chance(kSigning, 300'000) ? Requirement::kRequired : Requirement::kAuto;
+  if (options.signing) config.signing = *options.signing;
   config.limits = limits_of(swarm, shape);
   for (const User& user : kUsers)
     server.accounts.push_back(
@@ -149,7 +150,7 @@ class Simulation {
         disk_(3, 4096) {
     result_.swarm = swarm_.text();
     observers_.add(hasher_);
-    observers_.add(suite_.witness());
+    if (options.judged) observers_.add(suite_.witness());
     for (Observer* watcher : options.watchers) observers_.add(*watcher);
     if (options.trace != nullptr) {
       trace_.emplace(failures_, scheduler_, options.trace);
@@ -212,12 +213,20 @@ class Simulation {
 };
 
 void Simulation::hire(Shape shape) {
+  Surroundings world{scheduler_, chooser_,   swarm_,    network_,
+                     *server_,   observers_, failures_, commons_};
+  if (options_.clients) {
+    result_.shape = std::to_string(options_.clients->size()) + " clients as given";
+    for (ActorOptions actor : *options_.clients) {
+      actor.number = static_cast<uint32_t>(actors_.size());
+      actors_.push_back(std::make_unique<ClientActor>(std::move(actor), world));
+    }
+    return;
+  }
   auto all = workloads();
   const Workload& workload = all[shape.pick(kWorkload, static_cast<uint32_t>(all.size()))];
   uint32_t count = 1 + shape.pick(kClients, kClientsMax);
   result_.shape = std::string(workload.name) + ", " + std::to_string(count) + " clients";
-  Surroundings world{scheduler_, chooser_,   swarm_,    network_,
-                     *server_,   observers_, failures_, commons_};
   for (uint32_t i = 0; i < count; ++i) {
     uint64_t entity = kClient + i;
     ActorOptions actor;

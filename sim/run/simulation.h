@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/choice/chooser.h"
+#include "sim/clients/actor.h"
 #include "sim/world/failure.h"
 #include "sim/world/observer.h"
 #include "sim/world/swarm.h"
@@ -20,6 +21,11 @@ struct RunOptions {
   uint64_t seed = 1;                              // of entropy; the choices come from the chooser
   uint32_t requests = 100;                        // about that many in all
   std::optional<std::vector<FaultClass>> faults;  // instead of drawn ones
+  // Instead of drawn ones; their numbers are their places. Their workloads outlive the run.
+  std::optional<std::vector<ActorOptions>> clients;
+  std::optional<Requirement> signing;  // of the server, instead of a drawn one
+  // By the oracles that read the wire; they can't where clients seal.
+  bool judged = true;
   // Dies at the effect of this number (see ServerOptions); 0: only when a fault says so.
   uint64_t crash_at_effect = 0;
   CrashKind crash_kind = CrashKind::kKill;
