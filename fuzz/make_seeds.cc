@@ -1,6 +1,7 @@
 // make_seeds DIRECTORY: writes a seed corpus for every target into DIRECTORY/TARGET: well-formed
 // messages as the builders lay them out, tokens of real exchanges, the conversation of an honest
-// client with the engine, and scripts of honest requests. The same files each time.
+// client with the engine, scripts of honest requests, and runs of the simulator. The same files
+// each time.
 
 #include <cstdio>
 #include <filesystem>
@@ -13,10 +14,12 @@
 #include "engine/wire/create.h"
 #include "engine/wire/frame_header.h"
 #include "engine/wire/set_info.h"
+#include "fuzz/support/byte_record.h"
 #include "fuzz/support/conversation.h"
 #include "fuzz/support/requests.h"
 #include "fuzz/support/rpc_pdus.h"
 #include "fuzz/support/scene.h"
+#include "fuzz/support/simulator_run.h"
 
 namespace semblance::fuzz {
 namespace {
@@ -235,6 +238,23 @@ void add_texts(Corpus& corpus) {
     }
 }
 
+// Runs of the simulator whose choices take no more bytes than tools/fuzz lets an input have.
+void add_worlds(Corpus& corpus) {
+  constexpr uint64_t kSeeds = 300;
+  constexpr size_t kBytesMax = 2048;
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    sim::HashSource hash(seed);
+    ByteRecord record(hash);
+    sim::Chooser chooser(record);
+    sim::RunResult result = sim::simulate(chooser, simulator_run());
+    if (result.failure || record.bytes().size() > kBytesMax) continue;
+    sim::BytesSource bytes(record.bytes());
+    sim::Chooser again(bytes);
+    CHECK(sim::simulate(again, simulator_run()).hash == result.hash);
+    corpus.add("simulator", "seed_" + std::to_string(seed), record.bytes());
+  }
+}
+
 // Layouts of which zeros are a value.
 void add_zeros(Corpus& corpus) {
   for (size_t which = 0; which < 40; ++which)
@@ -266,6 +286,7 @@ int main(int argc, char** argv) {
   for (int choice : {0, 2, 8, 10, 128, 138}) add_exchange(corpus, static_cast<uint8_t>(choice));
   add_pipes(corpus);
   add_texts(corpus);
+  add_worlds(corpus);
   add_zeros(corpus);
   std::printf("%zu seeds\n", corpus.count());
 }

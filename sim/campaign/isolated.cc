@@ -175,27 +175,31 @@ Outcome replay_isolated(const Tape& tape, const RunOptions& options) {
   return *worker.next();
 }
 
-std::vector<Choice> choices_of(uint64_t seed, const RunOptions& options) {
+std::vector<Choice> choices_of(Source& source, const RunOptions& options) {
   void* shared = ::mmap(nullptr, sizeof(SharedRecord::Memory), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   CHECK(shared != MAP_FAILED);
   auto* memory = static_cast<SharedRecord::Memory*>(shared);
   {
     Worker worker(
-        [&](uint64_t one) {
-          HashSource hash(one);
-          SharedRecord record(hash, *memory);
+        [&](uint64_t seed) {
+          SharedRecord record(source, *memory);
           Chooser chooser(record);
-          RunOptions own = options;
-          own.seed = one;
-          return outcome_of(one, simulate(chooser, own));
+          return outcome_of(seed, simulate(chooser, options));
         },
-        seed, seed, 1);
+        options.seed, options.seed, 1);
     worker.next();
   }
   std::vector<Choice> choices(memory->choices, memory->choices + memory->count);
   ::munmap(shared, sizeof(SharedRecord::Memory));
   return choices;
+}
+
+std::vector<Choice> choices_of(uint64_t seed, const RunOptions& options) {
+  HashSource source(seed);
+  RunOptions own = options;
+  own.seed = seed;
+  return choices_of(source, own);
 }
 
 }  // namespace semblance::sim

@@ -52,7 +52,8 @@ class Worker {
 // The failure of a tape, found in a child; an Outcome with an empty oracle when it holds.
 Outcome replay_isolated(const Tape& tape, const RunOptions& options);
 
-// What a seed chooses, also when its run aborts.
+// What a seed, or a fresh source, chooses, also when its run aborts.
 std::vector<Choice> choices_of(uint64_t seed, const RunOptions& options);
+std::vector<Choice> choices_of(Source& source, const RunOptions& options);
 
 }  // namespace semblance::sim

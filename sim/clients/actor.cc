@@ -254,6 +254,8 @@ void ClientActor::take_replies() {
 }
 
 void ClientActor::take(const Waiting& waiting, const client::Reply& reply) {
+  w_.observers.tell(&Observer::answered, options_.number, Bytes(waiting.request),
+                    Bytes(reply.element));
   if (waiting.creates) {
     auto opened = reply.as<wire::CreateResponse>();
     if (!opened) return;

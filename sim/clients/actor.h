@@ -41,6 +41,8 @@ struct ActorOptions {
   std::string user, password;
   bool anonymous = false;
   std::u16string share = u"data";
+  bool foreign_handles = true;     // now and then uses what was given to others
+  bool unsigned_requests = false;  // where its sessions have keys all the same
 };
 
 // What an actor lives in; everything outlives it.
@@ -83,6 +85,7 @@ class ClientActor : public Actor, public NetworkEnd {
     bool creates = false, directory = false, pipe = false;
     wire::FileId closes{};
     bool is_close = false;
+    std::vector<uint8_t> request = {};  // its start: see Observer::answered
   };
 
   bool honest() const;

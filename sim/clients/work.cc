@@ -7,6 +7,11 @@
 
 namespace semblance::sim {
 
+namespace {
+// The header, and the fixed part of any body.
+constexpr ptrdiff_t kRequestStart = 128;
+}  // namespace
+
 void ClientActor::work() {
   if (winding_down_) return;
   uint32_t depth = options_.workload->depth;
@@ -36,17 +41,18 @@ void ClientActor::issue(uint32_t number) {
       w_.chooser.weighted(Site::kCommand, entity, options_.workload->weights));
   if (kind == CommandKind::kNothing || carry_out(kind, entity)) return;
   // Never more than the credits allow, but for those who do not care.
-  CommandContext context{.chooser = w_.chooser,
-                         .entity = entity,
-                         .client = options_.number,
-                         .number = number,
-                         .tree = tree_,
-                         .pipes = pipes_,
-                         .held = held_,
-                         .closed = closed_,
-                         .commons = w_.commons,
-                         .bytes_max = options_.workload->bytes_max,
-                         .foreign_handles = !honest() || number % 8 == 7};
+  CommandContext context{
+      .chooser = w_.chooser,
+      .entity = entity,
+      .client = options_.number,
+      .number = number,
+      .tree = tree_,
+      .pipes = pipes_,
+      .held = held_,
+      .closed = closed_,
+      .commons = w_.commons,
+      .bytes_max = options_.workload->bytes_max,
+      .foreign_handles = options_.foreign_handles && (!honest() || number % 8 == 7)};
   send(draw_command(kind, context), kind, entity);
 }
 
@@ -128,8 +134,16 @@ void ClientActor::send(Draft draft, CommandKind kind, uint64_t entity) {
     const std::vector<uint8_t>& element = draft.requests.front().element;
     closes = {load<uint64_t>(element.data() + 72), load<uint64_t>(element.data() + 80)};
   }
+  std::vector<std::vector<uint8_t>> starts;
+  for (client::Request& request : draft.requests) {
+    if (options_.unsigned_requests) request.signing = client::Signing::kNever;
+    const std::vector<uint8_t>& element = request.element;
+    starts.emplace_back(element.begin(),
+                        element.begin() + std::min(std::ssize(element), kRequestStart));
+  }
   std::vector<uint64_t> ids = client_->send(std::move(draft.requests));
-  for (size_t i = 0; i < ids.size(); ++i) waiting_[ids[i]] = {.kind = kind};
+  for (size_t i = 0; i < ids.size(); ++i)
+    waiting_[ids[i]] = {.kind = kind, .request = std::move(starts[i])};
   Waiting& first = waiting_[ids.front()];
   first.creates = draft.creates;
   first.directory = draft.directory;

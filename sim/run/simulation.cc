@@ -115,6 +115,7 @@ ServerOptions server_options(const RunOptions& options, const Swarm& swarm, Shap
   // Counted and judged at rest, so that a failure can say what it is.
   config.bugs = BugPolicy::kCloseConnection;
   config.signing = shape.chance(kSigning, 300'000) ? Requirement::kRequired : Requirement::kAuto;
+  if (options.signing) config.signing = *options.signing;
   config.limits = limits_of(swarm, shape);
   for (const User& user : kUsers)
     server.accounts.push_back(
@@ -236,6 +237,14 @@ void Simulation::hire(Shape shape) {
   Surroundings world{scheduler_, chooser_,   swarm_,    network_,
                      *server_,   observers_, failures_, commons_};
   if (options_.script) return hire_scripted(world);
+  if (options_.clients) {
+    result_.shape = std::to_string(options_.clients->size()) + " clients as given";
+    for (ActorOptions actor : *options_.clients) {
+      actor.number = static_cast<uint32_t>(actors_.size());
+      actors_.push_back(std::make_unique<ClientActor>(std::move(actor), world));
+    }
+    return;
+  }
   auto all = workloads();
   const Workload& workload = all[shape.pick(kWorkload, static_cast<uint32_t>(all.size()))];
   uint32_t count = 1 + shape.pick(kClients, kClientsMax);

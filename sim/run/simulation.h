@@ -26,6 +26,9 @@ struct RunOptions {
   std::optional<std::vector<FaultClass>> faults;  // instead of drawn ones
   // One honest client of the share "data" that sends this, `requests` times; empty: drawn clients.
   Script script;
+  // Instead of drawn ones; their numbers are their places. Their workloads outlive the run.
+  std::optional<std::vector<ActorOptions>> clients;
+  std::optional<Requirement> signing;  // of the server, instead of a drawn one
   // Dies at the effect of this number (see ServerOptions); 0: only when a fault says so.
   uint64_t crash_at_effect = 0;
   CrashKind crash_kind = CrashKind::kKill;

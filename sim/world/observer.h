@@ -64,6 +64,9 @@ class Observer {
   virtual void hung_up(ConnectionId) {}
   // The client at the other end of this connection keeps all rules.
   virtual void honest(ConnectionId) {}
+  // A command of a client has its final answer: the start of the request's element (header and
+  // fixed part), and the answer's, both in the clear.
+  virtual void answered(uint32_t /*client*/, Bytes /*request*/, Bytes /*answer*/) {}
 
   // Everything healed, every request answered, every connection closed: nothing may be left.
   virtual void rested(const Engine&) {}
