@@ -127,6 +127,8 @@ ServerOptions server_options(const RunOptions& options, const Swarm& swarm, Shap
   return server;
 }
 
+constexpr uint64_t kFurnished = 64 << 10;  // bytes of the disk, more than these files need
+
 // The files that are there from the start.
 void furnish(Disk& disk) {
   disk.set_now(FileTime::from_unix(1'600'000'000, 0));
@@ -162,6 +164,10 @@ class Simulation {
       suite_.witness().add_first(*trace_);
     }
     furnish(disk_);
+    if (swarm_.has(FaultClass::kDiskFull)) {
+      constexpr uint32_t kRoomMax = 1 << 20;
+      disk_.set_capacity(kFurnished + chooser.log_uniform(Site::kCapacity, 0, kRoomMax));
+    }
     Shape shape{chooser};
     server_.emplace(server_options(options, swarm_, shape), scheduler_, chooser_, swarm_, network_,
                     disk_, observers_, failures_);
@@ -310,6 +316,7 @@ void Simulation::heal() {
   if (failures_.first()) return;
   bool drains = chooser_.chance(Site::kReload, 2, swarm_.ppm(FaultClass::kReload, 600'000));
   swarm_.heal();
+  disk_.set_capacity(UINT64_MAX);
   Instant end = scheduler_.now() + kHealMax;
   run_until(end, [this] { return server_->running(); });
   // Sometimes the server ends it: those who wait for nothing are sent away.
