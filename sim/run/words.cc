@@ -47,6 +47,12 @@ std::string_view command_name(uint16_t command) {
   return command < std::size(kCommands) ? kCommands[command] : "?";
 }
 
+std::string name_in(const Exchange& create) {
+  const Element& r = create.request;
+  auto name = r.range(r.at(64 + 44, 2), r.at(64 + 46, 2));
+  return name ? printable(*name) : "?";
+}
+
 std::string details(const Exchange& exchange) {
   const Element& r = exchange.request;
   char text[200] = "";
@@ -55,13 +61,11 @@ std::string details(const Exchange& exchange) {
     return static_cast<unsigned long long>(r.at(64 + at, size));
   };
   switch (r.command) {
-    case kCmdCreate: {
-      auto name = r.range(r.at(64 + 44, 2), r.at(64 + 46, 2));
+    case kCmdCreate:
       std::snprintf(text, sizeof text, " '%s' disposition %llu access %llX share %llu options %llX",
-                    name ? printable(*name).c_str() : "?", number(36, 4), number(24, 4),
-                    number(32, 4), number(40, 4));
+                    name_in(exchange).c_str(), number(36, 4), number(24, 4), number(32, 4),
+                    number(40, 4));
       break;
-    }
     case kCmdTreeConnect: {
       auto path = r.range(r.at(64 + 4, 2), r.at(64 + 6, 2));
       std::snprintf(text, sizeof text, " '%s'", path ? printable(*path).c_str() : "?");

@@ -11,6 +11,9 @@ namespace semblance::sim {
 // "CREATE"; "?" for a number that is no command.
 std::string_view command_name(uint16_t command);
 
+// The name in a CREATE, with question marks for what is not ASCII; "?" where it leads nowhere.
+std::string name_in(const Exchange& create);
+
 // What a request says beyond its header: " 'a' disposition 1 ...", or nothing. ASCII.
 std::string details(const Exchange& exchange);
 

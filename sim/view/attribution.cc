@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/run/words.h"
+
 namespace semblance::sim {
 
 namespace {
@@ -61,6 +63,27 @@ StoreHandle handle_of(const StoreOperation& what) {
       what);
 }
 
+// How well a path goes with the name that a CREATE gives: the same or a directory on the way,
+// letter by letter or but for case. 0: not at all, or there is no path.
+int likeness(const Exchange& create, const StoreOperation& what) {
+  std::string_view path = std::visit(
+      [](const auto& op) {
+        if constexpr (requires { op.path; })
+          return op.path;
+        else
+          return std::string_view();
+      },
+      what);
+  if (path.empty()) return 0;
+  std::string name = name_in(create);
+  std::ranges::replace(name, '\\', '/');
+  if (name.starts_with(path)) return 3;
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  bool folded = name.size() >= path.size() &&
+                std::ranges::equal(path, name.substr(0, path.size()), {}, lower, lower);
+  return folded ? 2 : 0;
+}
+
 }  // namespace
 
 void Attribution::requested(const ExchangePtr& exchange) {
@@ -117,7 +140,8 @@ uint64_t Attribution::started(OperationId id, const StoreOperation& what) {
         return exchange.file.volatile_id == file->second ? 8 : 0;
     }
     bool opens = command == kCmdCreate || command == kCmdSetInfo;
-    return closes && opens ? 0 : 1;
+    if (closes && opens) return 0;
+    return command == kCmdCreate ? 1 + likeness(exchange, what) : 1;
   });
   if (owner != 0 && !closes) waiting_.insert(owner);
   return owner;

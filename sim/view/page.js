@@ -242,7 +242,9 @@ function show() {
   const get = id => document.getElementById(id);
   const run = JSON.parse(get('run').textContent), meanings = JSON.parse(get('meanings').textContent);
   const marks = read(get('marks').textContent), lanes = prepare(marks, run);
-  const title = `seed ${run.seed}: ${run.shape}, ${run.requests} requests, ` +
+  // A run that aborted could not say what it was.
+  const requests = marks.filter(m => m.k === 'req').length;
+  const title = `seed ${run.seed}: ${run.shape || 'aborted'}, ${requests} requests, ` +
       (run.oracle ? 'failed' : 'every oracle held');
   document.title = get('title').textContent = title;
   get('replay').textContent = run.replay;

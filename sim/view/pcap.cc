@@ -1,7 +1,7 @@
 #include "sim/view/pcap.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 #include "sim/run/simulation.h"
 
@@ -17,6 +17,7 @@ constexpr uint16_t kPort = 445, kFirstClientPort = 40000, kClientPorts = 20000;
 constexpr uint32_t kServerAddress = 0x0A000101, kFirstClientAddress = 0x0A000001;
 constexpr uint32_t kFirstSequence = 1'000'000;
 constexpr uint8_t kFin = 0x01, kSyn = 0x02, kRst = 0x04, kPsh = 0x08, kAck = 0x10;
+constexpr size_t kLengthSize = 4;  // before each message: MS-SMB2 2.1
 constexpr size_t kIpHeader = 20, kTcpHeader = 20;
 
 // Fields of files are in the order of this machine, as their magic number says; those of packets in
@@ -58,7 +59,7 @@ void PcapWriter::called(ConnectionId id, uint32_t client) {
   Flow& flow = flows_[id.generation];
   flow.client = client;
   flow.port = static_cast<uint16_t>(kFirstClientPort + id.generation % kClientPorts);
-  flow.next[kClient] = flow.next[kServer] = kFirstSequence;
+  for (Stream& stream : flow.from) stream.next = kFirstSequence;
   frame(flow, kClient, kSyn, {});
   frame(flow, kServer, kSyn | kAck, {});
   frame(flow, kClient, kAck, {});
@@ -69,9 +70,27 @@ void PcapWriter::transmitted(ConnectionId id, Bytes bytes) { data(id, kServer, b
 
 void PcapWriter::data(ConnectionId id, Side from, Bytes bytes) {
   auto found = flows_.find(id.generation);
-  while (found != flows_.end() && !bytes.empty()) {
+  if (found == flows_.end()) return;
+  Stream& stream = found->second.from[from];
+  std::vector<uint8_t> all = std::exchange(stream.held, {});
+  all.insert(all.end(), bytes.begin(), bytes.end());
+  size_t at = 0;
+  for (;;) {
+    size_t step = std::min(stream.rest, all.size() - at);
+    at += step;
+    stream.rest -= step;
+    if (all.size() - at < kLengthSize) break;
+    stream.rest = size_t{all[at + 1]} << 16 | size_t{all[at + 2]} << 8 | all[at + 3];
+    at += kLengthSize;
+  }
+  stream.held.assign(all.begin() + static_cast<ptrdiff_t>(at), all.end());
+  frames(found->second, from, Bytes(all).first(at));
+}
+
+void PcapWriter::frames(Flow& flow, Side from, Bytes bytes) {
+  while (!bytes.empty()) {
     size_t size = std::min(bytes.size(), kPayloadMax);
-    frame(found->second, from, kPsh | kAck, bytes.first(size));
+    frame(flow, from, kPsh | kAck, bytes.first(size));
     bytes = bytes.subspan(size);
   }
 }
@@ -95,6 +114,7 @@ void PcapWriter::closed(ConnectionId id) {
   auto found = flows_.extract(id.generation);
   if (found.empty()) return;
   Flow& flow = found.mapped();
+  for (Side side : {kClient, kServer}) frames(flow, side, flow.from[side].held);
   if (server_dead_) return frame(flow, kServer, kRst | kAck, {});
   if (flow.end == End::kBroken) return frame(flow, kClient, kRst | kAck, {});
   Side first = flow.end == End::kByClient ? kClient : kServer;
@@ -124,8 +144,8 @@ void PcapWriter::frame(Flow& flow, Side from, uint8_t flags, Bytes payload) {
 
   put(packet, ports[from], 2);
   put(packet, ports[to], 2);
-  put(packet, flow.next[from], 4);
-  put(packet, (flags & kAck) != 0 ? flow.next[to] : 0, 4);
+  put(packet, flow.from[from].next, 4);
+  put(packet, (flags & kAck) != 0 ? flow.from[to].next : 0, 4);
   put(packet, (kTcpHeader + options) / 4 << 4, 1);
   put(packet, flags, 1);
   put(packet, 0xFFFF, 2);
@@ -146,8 +166,8 @@ void PcapWriter::frame(Flow& flow, Side from, uint8_t flags, Bytes payload) {
   std::fwrite(record.data(), 1, record.size(), out_);
   std::fflush(out_);
 
-  flow.next[from] += static_cast<uint32_t>(payload.size());
-  if ((flags & (kSyn | kFin)) != 0) ++flow.next[from];
+  flow.from[from].next += static_cast<uint32_t>(payload.size());
+  if ((flags & (kSyn | kFin)) != 0) ++flow.from[from].next;
 }
 
 }  // namespace semblance::sim

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 #include <map>
-#include <string>
+#include <vector>
 
 #include "sim/world/observer.h"
 
@@ -32,14 +32,20 @@ class PcapWriter : public Observer {
   enum Side : size_t { kClient, kServer };
   // Who ended a connection: what closes it on the wire.
   enum class End : uint8_t { kBroken, kByClient, kByServer };
+  struct Stream {
+    uint32_t next = 0;          // sequence number of the next byte
+    size_t rest = 0;            // of the message that has begun
+    std::vector<uint8_t> held;  // less than the length of the next one
+  };
   struct Flow {
     uint32_t client = 0;
     uint16_t port = 0;
-    uint32_t next[2] = {};  // sequence number of each side's next byte
+    Stream from[2];
     End end = End::kBroken;
   };
 
   void data(ConnectionId id, Side from, Bytes bytes);
+  void frames(Flow& flow, Side from, Bytes bytes);
   // One frame; its bytes, and a SYN or FIN, count in the sequence numbers.
   void frame(Flow& flow, Side from, uint8_t flags, Bytes payload);
 

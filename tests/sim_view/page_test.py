@@ -30,6 +30,22 @@ const all = page.read(marks), lanes = page.prepare(all, run);
 process.stdout.write('<page>' + page.draw(page.matching(all, filter), run, lanes) + '</page>');
 """
 
+# As a browser starts it: with as much of a document as the script asks for.
+START = """
+const elements = JSON.parse(require('fs').readFileSync(0)), handlers = {};
+const element = id => ({id, textContent: '', value: '', innerHTML: '', hidden: false, children: [],
+  append(child) { this.children.push(child); }, querySelectorAll: () => [], scrollIntoView() { this.scrolled = true; },
+  addEventListener(event, handler) { handlers[id + '.' + event] = handler; }});
+for (const id in elements) elements[id] = Object.assign(element(id), {textContent: elements[id]});
+global.document = {title: '', createElement: element, getElementById: id => {
+  if (!(id in elements)) throw new Error('no element ' + id);
+  return elements[id]; }};
+require(process.argv[1]);
+handlers['to-failure.click']();
+handlers['view.mouseover']({target: {closest: () => ({dataset: {r: '40'}})}});
+console.log(JSON.stringify(elements));
+"""
+
 
 class Parser(html.parser.HTMLParser):
     """Elements must be closed in order; collects scripts by id and every attribute."""
@@ -37,9 +53,11 @@ class Parser(html.parser.HTMLParser):
     def __init__(self):
         super().__init__(convert_charrefs=True)
         self.open, self.scripts, self.attributes, self.faults = [], {}, [], []
+        self.ids = []
 
     def handle_starttag(self, tag, attrs):
         self.attributes += [(tag, name, value) for name, value in attrs]
+        self.ids += [value for name, value in attrs if name == "id"]
         if tag not in VOID:
             self.open.append((tag, dict(attrs).get("id")))
 
@@ -131,6 +149,25 @@ class PageTest(unittest.TestCase):
         self.assertGreater(len(known), len(operations) * 0.7)
         lives = [one for one in drawing if "life" in classes(one)]
         self.assertGreaterEqual(len(lives), len(self.page.kind("open")) + 1 + len(self.page.kind("crash")))
+
+    def test_the_page_comes_up_at_its_failure(self):
+        elements = {name: self.page.parser.scripts.get(name, "") for name in self.page.parser.ids}
+        self.assertEqual(len(elements), len(self.page.parser.ids), "an id twice")
+        # What the drawing would bring along.
+        elements["failed"] = ""
+        done = subprocess.run([NODE, "-e", START, os.path.realpath(SCRIPT)], capture_output=True, timeout=60,
+                              input=json.dumps(elements).encode(), check=False)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        shown = json.loads(done.stdout)
+        self.assertTrue(shown["failed"]["scrolled"])
+        self.assertFalse(shown["to-failure"]["hidden"])
+        self.assertIn(self.page.run["what"], shown["failure"]["textContent"])
+        self.assertEqual(shown["replay"]["textContent"], self.page.run["replay"])
+        self.assertIn('id="failed"', shown["view"]["innerHTML"])
+        self.assertEqual(len(shown["meanings-list"]["children"]), len(self.page.run["faults"].split()))
+        # The marks and the failure.
+        count = len(self.page.marks) + 1
+        self.assertEqual(shown["count"]["textContent"], f"{count} of {count}")
 
     def test_what_an_abort_has_cut_off_is_drawn_up_to_there(self):
         whole, self.page.lines = self.page.lines, self.page.lines[:len(self.page.lines) // 2 - 5]
