@@ -52,7 +52,9 @@ void Session::prepare(const wire::Header& header, Bytes element, const KeyContex
 }
 
 bool Session::must_seal() const {
-  return valid() && seals_ != nullptr && (login_.seal || (flags_ & wire::kSessionFlagEncryptData));
+  // Also while it is authenticated again: the keys stay.
+  return state_ != State::kFailed && seals_ != nullptr &&
+         (login_.seal || (flags_ & wire::kSessionFlagEncryptData));
 }
 
 void Session::tree_connected(uint32_t tree_id, uint32_t share_flags) {

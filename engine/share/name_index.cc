@@ -31,9 +31,13 @@ IndexState NameIndex::validate(const FileStat& directory) {
 }
 
 void NameIndex::publish(const FileStat& directory, std::vector<std::string> names) {
+  DirectoryStamp stamp = DirectoryStamp::of(directory);
+  // One that took long must not replace what was learnt after it began.
+  if (auto known = directories_.find(directory.key); known != directories_.end())
+    if (known->second.changed || known->second.stamp.modified > stamp.modified) return;
   forget(directory.key);
   Directory& index = directories_[directory.key];
-  index.stamp = DirectoryStamp::of(directory);
+  index.stamp = stamp;
   index.used = ++clock_;
   for (const std::string& name : names) add(index, name);
   make_room();

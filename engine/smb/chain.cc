@@ -61,7 +61,7 @@ NtStatus check_signature(Call call, Session* session) {
   if (r.was_sealed) return NtStatus::kSuccess;  // the cipher has vouched for it
   if (session == nullptr || session->signer == nullptr) return NtStatus::kSuccess;
   if (!r.was_signed) {
-    if (!session->signing_required || session->state != SessionState::kValid)
+    if (!session->signing_required || session->state == SessionState::kInProgress)
       return NtStatus::kSuccess;
     if (PLANTED(kUnsignedAccepted)) return NtStatus::kSuccess;
     SOMETIMES(call.engine(), kUnsignedRefused);

@@ -120,6 +120,8 @@ void ClientActor::send(Draft draft, CommandKind kind, uint64_t entity) {
   }
   for (client::Request& request : draft.requests) {
     if (request.session_id == 0) request.session_id = session_->id();
+    // One message speaks for one session.
+    if (honest()) request.session_id = draft.requests.front().session_id;
     if (options_.manners == Manners::kMutating &&
         w_.chooser.chance(Site::kMutation, entity, 150'000))
       mutate(request, w_.chooser, entity);
