@@ -51,7 +51,7 @@ namespace semblance {
   X(kPinLeaked, "pin_leaked", "a failed request keeps its message")                          \
   X(kStoreHandleLeaked, "store_handle_leaked", "a refused CREATE keeps the store's handle")  \
   X(kCollisionMissed, "collision_missed", "CREATE opens what is there already")              \
-  X(kSessionLeaked, "session_leaked", "a failed logon keeps its session")
+  X(kSessionLeaked, "session_leaked", "a logon under way outlives its connection")
 
 enum class Planted : uint8_t {
   kNone,

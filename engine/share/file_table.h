@@ -4,6 +4,7 @@
 // This is the seam along which the engine spreads over threads and machines later: callers name
 // files by NodeId and owners by an opaque number, and every answer is a value.
 
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct FileNode {
   FileKey key;
   std::vector<Member> members;  // the opens, in the order they came
   bool delete_pending = false;
+  // The name that goes with it, of those that the object may have: that of the handle which asked.
+  std::string delete_path;
   LockTable locks;
 };
 

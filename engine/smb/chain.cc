@@ -147,7 +147,6 @@ Step start_element(Call call) {
   if (c == nullptr) return NtStatus::kNetworkNameDeleted;
   bool first = r.element_at == 0;
   if (!take_element(r)) {
-    SOMETIMES(e, kMalformedChain);
     violate(e, *c, "malformed chain", r.element_at);
     return Outcome{};
   }
@@ -226,12 +225,14 @@ void end_request(EngineState& e, RequestId id) {
     if (r.async) --c->async_requests;
   }
   if (r.async) --e.async_requests;
+  SessionSlot session = r.session;
   e.requests.release(id);
+  end_retired_session(e, session);
 }
 
 // Removes what a LOGOFF or a failed authentication leaves, once its reply is signed.
 void remove_marked_session(EngineState& e, Request& r) {
-  if (r.remove_session) end_session(e, std::exchange(r.remove_session, {}));
+  if (r.remove_session) retire_session(e, std::exchange(r.remove_session, {}), r.id);
 }
 
 // Answers the element. True when the message has another one to start.

@@ -30,17 +30,8 @@ void drop(Call call, OpenSlot slot) {
   drop_open(call.engine(), slot);
 }
 
-Step close_with_attributes(Call call, const StoreResult& result) {
-  OpenSlot slot = open_slot(call.request().chain_file);
-  Open* open = call.engine().opens.find(slot);
-  if (open == nullptr) return NtStatus::kFileClosed;
-  FileTime sticky = open->sticky_write_time;
-  drop(call, slot);
-  return answer(call, std::get_if<FileStat>(&result.value), sticky);
-}
-
-// Deletion, times, or an operation that is still under way.
-Task<Outcome> close_with_work(Call call, OpenSlot slot, bool wants_attributes) {
+// Deletion, times, or an operation that is still under way. `stat` is what is known already.
+Task<Outcome> close_with_work(Call call, OpenSlot slot, bool wants_attributes, StoreResult stat) {
   EngineState& e = call.engine();
   call.shape(Shape::kCloseQuery);
   // Its frame is taken first: later there is no way back, and without the work a handle would be
@@ -48,13 +39,26 @@ Task<Outcome> close_with_work(Call call, OpenSlot slot, bool wants_attributes) {
   Task<NtStatus> prepared = prepare_close(call, slot);
   if (!prepared) co_return NtStatus::kInsufficientResources;
   e.opens.get(slot).closing = true;  // to everyone from here on
-  StoreResult stat;
   if (wants_attributes) stat = co_await call.store(StoreStat{e.opens.get(slot).handle});
   co_await std::move(prepared);
   FileTime sticky;
   if (Open* open = e.opens.find(slot)) sticky = open->sticky_write_time;
   drop(call, slot);
   co_return answer(call, std::get_if<FileStat>(&stat.value), sticky);
+}
+
+Step close_with_attributes(Call call, const StoreResult& result) {
+  OpenSlot slot = open_slot(call.request().chain_file);
+  Open* open = call.engine().opens.find(slot);
+  if (open == nullptr) return NtStatus::kFileClosed;
+  // Meanwhile it may have become the last handle of a file that is to be deleted.
+  if (close_takes_work(call.engine(), *open)) {
+    open->closing = false;  // until the work has its frames
+    return spawn(call, close_with_work(call, slot, false, result));
+  }
+  FileTime sticky = open->sticky_write_time;
+  drop(call, slot);
+  return answer(call, std::get_if<FileStat>(&result.value), sticky);
 }
 
 }  // namespace
@@ -66,7 +70,7 @@ Step close(Call call) {
   if (open == nullptr) return call.no_open();
   bool wants_attributes = (request->flags & wire::kCloseFlagPostqueryAttrib) && !open->is_pipe();
   if (close_takes_work(call.engine(), *open))
-    return spawn(call, close_with_work(call, open->id, wants_attributes));
+    return spawn(call, close_with_work(call, open->id, wants_attributes, {}));
   open->closing = true;
   if (wants_attributes) {
     call.shape(Shape::kCloseQuery);

@@ -46,10 +46,14 @@ void cancel(Call call) {
     }
     return;
   }
+  bool found = false;
   e.requests.for_each([&](RequestId id, Request& r) {
-    if (id != self.id && r.connection == self.connection && r.header.message_id == h.message_id)
-      wake(e, id, Wake::kCancelled);
+    if (id == self.id || r.connection != self.connection || r.header.message_id != h.message_id)
+      return;
+    found = true;
+    wake(e, id, Wake::kCancelled);
   });
+  if (!found) SOMETIMES(e, kCancelledNothing);
 }
 
 }  // namespace semblance::smb

@@ -41,6 +41,7 @@ namespace semblance::smb {
   X(kRenewed, "a session was authenticated again")                               \
   X(kSessionGoneInLookup, "the session went while the account was looked up")    \
   X(kPreviousEnded, "a logon ended an earlier session")                          \
+  X(kLogoffWaits, "a LOGOFF waits for the requests of its session")              \
   X(kLogoffWithOpens, "a LOGOFF or disconnect left opens to be closed")          \
   X(kOrphanWaits, "an orphaned open waits for the request that uses it")         \
   X(kTreeRefused, "a TREE_CONNECT was refused")                                  \

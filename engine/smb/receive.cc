@@ -49,7 +49,9 @@ Taken take_smb2(EngineState& e, Connection& c, BufferId buffer, Bytes message,
                 SessionSlot sealed_by = {}) {
   size_t bound = reply_bound(e, c, message);
   if (sealed_by && bound != 0) bound += wire::kTransformHeaderSize;
-  if (bound == 0) {
+  // A reply that no pool could ever hold would be waited for in vain.
+  if (bound == 0 || bound > e.limits.transmit_bytes) {
+    SOMETIMES(e, kMalformedChain);
     violate(e, c, "malformed message");
     return Taken::kYes;
   }

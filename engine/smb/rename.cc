@@ -134,6 +134,7 @@ void follow(EngineState& e, ShareId share, FileKey key, const std::string& from,
             const std::string& to) {
   share::FileNode* node = e.files.find(key);
   if (node == nullptr) return;
+  if (node->delete_path == from) node->delete_path = to;
   for (const share::FileNode::Member& member : node->members) {
     Open* open = e.opens.find(OpenSlot::unpack(member.owner));
     if (open != nullptr && open->share == share && open->path == from) open->path = to;
@@ -161,7 +162,9 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   }
   NtStatus status = check_replace(e, place, target.replace, from);
   if (status != NtStatus::kSuccess) co_return status;
-  if (place.path == from) co_return call.reply(wire::SetInfoResponse{});
+  // Its own name, if it still has that: beside the server it may have gone to another object.
+  if (place.path == from && !place.existing.empty() && place.stat.key == key)
+    co_return call.reply(wire::SetInfoResponse{});
   FileKind kind = open->is_directory ? FileKind::kDirectory : FileKind::kFile;
   status = co_await check_rights(call, share, place, kind, key);
   if (status != NtStatus::kSuccess) co_return status;

@@ -88,7 +88,8 @@ using TreeList = SlotList<TreeConnect, TreeSlot, &TreeConnect::in_session>;
 
 //   kInProgress --SESSION_SETUP succeeds--> kValid --LOGOFF, failed re-authentication--> kEnding
 //        \------------ fails -------------------------------------------------------------^
-//   kEnding lasts until the reply that says so is signed or sealed.
+//   kEnding lasts until the reply that says so is signed or sealed, and those of all requests at
+//   work by then.
 enum class SessionState : uint8_t { kInProgress, kValid, kEnding };
 
 struct Session {
@@ -96,7 +97,8 @@ struct Session {
   ConnectionId connection;
   SlotLink<SessionSlot> in_connection;
   SessionState state = SessionState::kInProgress;
-  bool busy = false;  // a SESSION_SETUP of it is being worked on
+  bool busy = false;     // a SESSION_SETUP of it is being worked on
+  bool retired = false;  // goes with the last request that is at work on it
 
   std::unique_ptr<auth::Acceptor> acceptor;      // while an authentication is under way
   std::unique_ptr<crypto::PreauthHash> preauth;  // 3.1.1, while an authentication is under way

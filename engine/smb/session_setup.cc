@@ -69,7 +69,7 @@ Outcome refuse(Call call, NtStatus status) {
   SOMETIMES(e, kLogonFailed);
   e.log(LogLevel::kInfo, r.connection, "logon failed", static_cast<uint64_t>(status),
         r.header.session_id);
-  if (!PLANTED(kSessionLeaked)) mark_ending(call);
+  mark_ending(call);
   return status;
 }
 
@@ -81,7 +81,7 @@ void end_previous(EngineState& e, const Session& session, uint64_t previous_id) 
   if (old != nullptr && old->state == SessionState::kValid && old->user == session.user &&
       old->is_guest == session.is_guest && old->is_anonymous == session.is_anonymous) {
     SOMETIMES(e, kPreviousEnded);
-    end_session(e, previous);
+    retire_session(e, previous);
   }
 }
 
@@ -172,6 +172,7 @@ Task<Outcome> finish_exchange(Call call, AcceptorStep step) {
     co_return NtStatus::kUserSessionDeleted;
   }
   session->busy = false;
+  if (session->state == SessionState::kEnding) co_return NtStatus::kUserSessionDeleted;
   auto request = wire::SessionSetupRequest::parse(call.element());
   auto identity = identify(e.config, step, account);
   if (!identity) co_return refuse(call, identity.error());

@@ -124,6 +124,7 @@ Task<Outcome> mark_deleted(Call call, OpenSlot slot, bool ignore_read_only) {
   share::FileNode* node = e.files.find(open->node);
   if (node == nullptr) co_return NtStatus::kFileClosed;
   node->delete_pending = true;
+  node->delete_path = open->path;
   co_return call.reply(wire::SetInfoResponse{});
 }
 

@@ -71,9 +71,12 @@ Task<NtStatus> prepare_close(Call call, OpenSlot slot) {
   }
   share::FileNode* node = e.files.find(open->node);
   if (node == nullptr) co_return NtStatus::kSuccess;
-  if (open->delete_on_close) node->delete_pending = true;
+  if (open->delete_on_close) {
+    node->delete_pending = true;
+    node->delete_path = open->path;
+  }
   if (!node->delete_pending || !is_last_member(e, *open)) co_return NtStatus::kSuccess;
-  std::string path = open->path;
+  std::string path = node->delete_path;
   ShareId share = open->share;
   FileKind kind = open->is_directory ? FileKind::kDirectory : FileKind::kFile;
   FileKey key = node->key;
@@ -125,11 +128,46 @@ void end_session(EngineState& e, SessionSlot slot) {
   e.sessions.release(slot);
 }
 
+namespace {
+
+bool is_at_work(EngineState& e, SessionSlot session, RequestId self) {
+  bool found = false;
+  e.requests.for_each([&](RequestId id, const Request& r) {
+    found = found || (r.session == session && id != self);
+  });
+  return found;
+}
+
+}  // namespace
+
+void retire_session(EngineState& e, SessionSlot slot, RequestId self) {
+  Session* session = e.sessions.find(slot);
+  if (session == nullptr) return;
+  session->state = SessionState::kEnding;
+  if (!is_at_work(e, slot, self)) return end_session(e, slot);
+  SOMETIMES(e, kLogoffWaits);
+  session->retired = true;
+  e.opens.for_each([&](OpenSlot open, const Open& one) {
+    if (one.session == slot) wake_waiters_on(e, open, Wake::kClosed);
+  });
+}
+
+void end_retired_session(EngineState& e, SessionSlot slot) {
+  const Session* session = e.sessions.find(slot);
+  if (session != nullptr && session->retired && !is_at_work(e, slot, {})) end_session(e, slot);
+}
+
 void end_connection(EngineState& e, Connection& c) {
   e.requests.for_each([&](RequestId id, Request& r) {
     if (r.connection == c.id && r.waiter) wake(e, id, Wake::kDisconnected);
   });
-  while (c.sessions.first()) end_session(e, c.sessions.first());
+  while (c.sessions.first()) {
+    SessionSlot session = c.sessions.first();
+    if (PLANTED(kSessionLeaked) && e.sessions.get(session).state != SessionState::kValid)
+      c.sessions.remove(e.sessions, session);
+    else
+      end_session(e, session);
+  }
   c.outbox.clear(e.transmit);
   e.orphan_pins.adopt(c.pins);
   e.connections.close(c.id);

@@ -18,6 +18,13 @@ Task<NtStatus> prepare_close(Call call, OpenSlot slot);
 // Forgets the open: share mode, locks, handle. Waiting requests on it are woken with kClosed.
 void drop_open(EngineState& engine, OpenSlot slot);
 
+// Ends the session as soon as no request but `self` is at work on it, so that each of them is
+// answered under its key. It takes no new ones from here on, and what waits without a bound on its
+// opens (CHANGE_NOTIFY) ends.
+void retire_session(EngineState& engine, SessionSlot slot, RequestId self = {});
+// To be called whenever a request of the session is over.
+void end_retired_session(EngineState& engine, SessionSlot slot);
+
 void end_tree(EngineState& engine, TreeSlot slot);
 void end_session(EngineState& engine, SessionSlot slot);
 void end_connection(EngineState& engine, Connection& connection);

@@ -61,6 +61,7 @@ void ClientActor::connect() {
     schedule(kRetry);
     return;
   }
+  w_.observers.tell(&Observer::called, connection_, options_.number);
   connected_ = true;
   ++connections_;
   client_ = std::make_unique<client::Client>(options_.client);
@@ -83,6 +84,7 @@ void ClientActor::connect() {
 }
 
 void ClientActor::hang_up() {
+  w_.observers.tell(&Observer::hung_up, connection_);
   w_.network.close(connection_, Network::Side::kClient);
   broke(connection_);
 }
@@ -173,10 +175,13 @@ void ClientActor::log_in() {
   for (size_t i = 0; i < 16; ++i)
     login.entropy.exported_key[i] = static_cast<uint8_t>(scramble(random + i));
   login.now = w_.server.wall();
-  login.seal = options_.sealed;
+  login.seal = options_.seal;
+  // The session that a lost connection left behind.
+  if (w_.chooser.chance(Site::kLogin, entity, 150'000)) login.previous_session_id = last_session_;
   if (options_.signing_required)
     login.security_mode = wire::kNegotiateSigningEnabled | wire::kNegotiateSigningRequired;
   session_ = &client_->log_in(login);
+  session_told_ = false;
   requests_ += 2;
 }
 
@@ -184,8 +189,10 @@ void ClientActor::tell_session() {
   SessionFacts facts;
   facts.connection = connection_;
   facts.session = session_->id();
+  last_session_ = session_->id();
   facts.dialect = static_cast<uint16_t>(client_->dialect());
   facts.signing_algorithm = static_cast<uint16_t>(client_->signing_algorithm());
+  facts.cipher = client_->cipher() ? static_cast<uint16_t>(*client_->cipher()) : uint16_t{0};
   facts.keyed = session_->must_sign();
   facts.must_sign = options_.signing_required || w_.server.requires_signing();
   std::ranges::copy(session_->login().entropy.exported_key, facts.key.begin());

@@ -2,6 +2,7 @@
 // One simulated user at one connection at a time: connects, logs in, works, loses the connection,
 // comes back; keeps its own books of handles.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,19 +24,25 @@ enum class Manners : uint8_t {
   kByzantine,  // keeps no rule
 };
 
+// What an actor sends as its n-th command instead of a drawn one; empty: nothing. `held` are its
+// handles, the newest last.
+using Script =
+    std::function<Draft(uint32_t number, const client::Tree& tree, const std::vector<Held>& held)>;
+
 struct ActorOptions {
   uint32_t number = 0;
   Manners manners = Manners::kHonest;
   uint32_t commands = 50;  // to be sent
   const Workload* workload = nullptr;
+  Script script;  // empty: draws from the workload
   client::Options client;
   bool signing_required = false;
+  bool seal = false;  // everything, where there is a cipher
   std::string user, password;
   bool anonymous = false;
   std::u16string share = u"data";
   bool foreign_handles = true;     // now and then uses what was given to others
   bool unsigned_requests = false;  // where its sessions have keys all the same
-  bool sealed = false;             // asks for it; `client.ciphers` must hold one
 };
 
 // What an actor lives in; everything outlives it.
@@ -109,6 +116,7 @@ class ClientActor : public Actor, public NetworkEnd {
   std::unique_ptr<client::Client> client_;
   client::Session* session_ = nullptr;
   bool session_told_ = false;
+  uint64_t last_session_ = 0;  // of this connection or an earlier one
   client::Tree tree_, pipes_;
   uint64_t tree_wanted_ = UINT64_MAX, pipes_wanted_ = UINT64_MAX;  // message ids
   std::vector<Held> held_, closed_;

@@ -55,7 +55,13 @@ void mutate(client::Request& request, Chooser& chooser, uint64_t entity) {
 
 void corrupt(client::Request& request, Chooser& chooser, uint64_t entity) {
   auto pick = [&](uint32_t bound) { return chooser.pick(Site::kMutation, entity, bound); };
-  switch (pick(5)) {
+  switch (pick(7)) {
+    case 5:
+      request.sealing = client::Sealing::kNever;
+      break;
+    case 6:
+      request.sealing = client::Sealing::kWrong;
+      break;
     case 0:
       request.signing = client::Signing::kWrong;
       break;

@@ -38,6 +38,8 @@ void ClientActor::work() {
 
 void ClientActor::issue(uint32_t number) {
   uint64_t entity = command_entity(options_.number, number);
+  if (options_.script)
+    return send(options_.script(number, tree_, held_), CommandKind::kNothing, entity);
   uint32_t leaves = options_.workload->hang_up_ppm + w_.swarm.ppm(FaultClass::kHangUp, 50'000);
   if (w_.chooser.chance(Site::kHangUp, entity, leaves)) return hang_up();
   auto kind = static_cast<CommandKind>(

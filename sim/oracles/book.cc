@@ -153,6 +153,7 @@ void Book::answered(const ExchangePtr& exchange) {
     ShareId share = name == "data"    ? ShareId{0}
                     : name == "fixed" ? ShareId{1}
                     : name == "open"  ? ShareId{2}
+                    : name == "vault" ? ShareId{3}
                                       : ShareId::kNone;
     trees_[{exchange->connection.generation, exchange->response.tree_id}] = share;
   }

@@ -7,8 +7,8 @@ namespace semblance::sim {
 namespace {
 
 constexpr size_t kBody = 64;
-constexpr uint64_t kFileInfo = 1, kRename = 10, kLink = 11, kAllocation = 19, kEndOfFile = 20,
-                   kRenameEx = 65;
+constexpr uint64_t kFileInfo = 1, kRename = 10, kLink = 11, kDisposition = 13, kAllocation = 19,
+                   kEndOfFile = 20, kRenameEx = 65, kDispositionEx = 64;
 
 uint64_t info_class(const Element& set_info) {
   return set_info.at(kBody + 2, 1) == kFileInfo ? set_info.at(kBody + 3, 1) : 0;
@@ -102,7 +102,37 @@ void ChangeOracle::requested(const ExchangePtr& exchange) {
   if (changes_something(exchange->request.command)) asked_[exchange->number] = {exchange};
 }
 
+// What a CREATE with delete-on-close or a disposition wished for, as far as it can be known.
+void ChangeOracle::expect_gone(Disk::Inode inode, bool gone) {
+  const Disk& disk = book_.disk();
+  if (inode == 0 || !disk.lives(inode)) return;
+  FileStat stat = disk.stat(inode);
+  if (stat.kind != FileKind::kFile || stat.links != 1) return;
+  // Which of two wishes came last can't be seen.
+  bool& wish = to_be_deleted_.try_emplace(inode, true).first->second;
+  wish = wish && gone;
+}
+
+void ChangeOracle::rested(const Engine&) {
+  if (disturbed_) return;
+  for (auto [inode, gone] : to_be_deleted_)
+    if (gone && book_.disk().lives(inode) && book_.disk().path_of(inode))
+      fail("still there after its last close: " + book_.disk().path_of(inode)->second);
+}
+
 void ChangeOracle::answered(const ExchangePtr& exchange) {
+  if (exchange->response.status == kOk && exchange->has_file) {
+    const BookedOpen* open = book_.find(exchange->file);
+    bool disposes =
+        exchange->request.command == kCmdSetInfo && info_class(exchange->request) == kDisposition;
+    // Through a link it is the link that goes.
+    bool direct =
+        open != nullptr && open->path && book_.disk().find(open->share, *open->path) == open->inode;
+    if (direct && exchange->request.command == kCmdCreate && open->wants_delete)
+      expect_gone(open->inode, true);
+    bool deletes = info_number(exchange->request, 0, 1) != 0;
+    if (open != nullptr && disposes && (direct || !deletes)) expect_gone(open->inode, deletes);
+  }
   auto found = asked_.extract(exchange->number);
   if (found.empty() || exchange->response.status != kOk) return;
   const Element& request = exchange->request;
@@ -122,7 +152,10 @@ void ChangeOracle::abandoned(const ExchangePtr& exchange) {
   if (found != asked_.end()) found->second.gone = true;
 }
 
-void ChangeOracle::crashed(CrashKind) { asked_.clear(); }
+void ChangeOracle::crashed(CrashKind) {
+  asked_.clear();
+  disturbed_ = true;
+}
 
 // ---- The disk -----------------------------------------------------------------------------------
 
@@ -149,7 +182,8 @@ void ChangeOracle::started(OperationId, const StoreOperation& what) {
 }
 
 void ChangeOracle::applied(OperationId, const StoreOperation& what, const StoreResult& result,
-                           bool) {
+                           bool injected) {
+  if (injected) disturbed_ = true;
   if (!result.ok()) return;
   if (const auto* write = std::get_if<StoreWrite>(&what)) justify(*write, "write", true);
   if (const auto* flush = std::get_if<StoreFlush>(&what)) justify(*flush, "flush", true);
@@ -180,6 +214,12 @@ void ChangeOracle::judge_unlink(const StoreUnlink& unlink) {
     if (one.exchange->request.command == kCmdCreate &&
         (one.exchange->request.at(kBody + 40, 4) & 0x1000))
       asked = true;
+  // A wish in a compound, through the handle that the compound opens.
+  for (const auto& [number, one] : asked_) {
+    uint64_t what =
+        one.exchange->request.command == kCmdSetInfo ? info_class(one.exchange->request) : 0;
+    if ((what == kDisposition || what == kDispositionEx) && !one.exchange->has_file) asked = true;
+  }
   if (!asked && !unsure) fail("a deletion that nobody asked for");
   if (!user.empty()) fail("deleted while it is open: " + user);
 }

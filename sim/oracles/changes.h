@@ -20,7 +20,9 @@ class ChangeOracle : public Oracle {
   void started(OperationId, const StoreOperation& what) override;
   void applied(OperationId, const StoreOperation& what, const StoreResult& result,
                bool injected) override;
+  void changed_outside() override { disturbed_ = true; }
   void crashed(CrashKind) override;
+  void rested(const Engine& engine) override;
 
  private:
   // A request that may change something.
@@ -43,7 +45,13 @@ class ChangeOracle : public Oracle {
   // Whether the request is about the object behind the handle, as far as can be known.
   bool is_about(const Exchange& exchange, StoreHandle handle) const;
 
+  void expect_gone(Disk::Inode inode, bool gone);
+
   const Book& book_;
+  // Files whose last wish was to be deleted; judged at rest, unless something else may have
+  // happened to them.
+  std::map<Disk::Inode, bool> to_be_deleted_;
+  bool disturbed_ = false;           // by a failing disk, a crash, somebody beside the server
   std::map<uint64_t, Asked> asked_;  // by exchange
 };
 

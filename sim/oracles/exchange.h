@@ -80,6 +80,7 @@ struct Element {
   uint64_t message_id = 0, session_id = 0, async_id = 0;
   uint32_t tree_id = 0;
   uint32_t next = 0;
+  bool sealed = false;
   std::vector<uint8_t> bytes;  // header included, up to the next element
 
   bool is_async() const { return (flags & 2) != 0; }

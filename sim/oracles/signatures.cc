@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "sim/oracles/keys.h"
+
 namespace semblance::sim {
 
 namespace {
@@ -20,22 +22,6 @@ void extend(std::array<uint8_t, 64>& hash, Bytes element) {
   std::vector<uint8_t> all(hash.begin(), hash.end());
   all.insert(all.end(), element.begin(), element.end());
   SHA512(all.data(), all.size(), hash.data());
-}
-
-// MS-SMB2 3.1.4.2: SP800-108 in counter mode, one round.
-Key derive(const Key& from, std::string_view label, Bytes context) {
-  std::vector<uint8_t> input = {0, 0, 0, 1};
-  input.insert(input.end(), label.begin(), label.end());
-  input.push_back(0);
-  input.push_back(0);
-  input.insert(input.end(), context.begin(), context.end());
-  for (uint8_t byte : {0, 0, 0, 128}) input.push_back(byte);
-  uint8_t mac[32];
-  unsigned size = 0;
-  HMAC(EVP_sha256(), from.data(), 16, input.data(), input.size(), mac, &size);
-  Key key;
-  std::copy_n(mac, 16, key.begin());
-  return key;
 }
 
 Key hmac(const Key& key, Bytes message) {
@@ -105,13 +91,19 @@ void SignatureOracle::session(const SessionFacts& facts) {
   session.algorithm = facts.dialect >= kSmb311   ? facts.signing_algorithm
                       : facts.dialect >= kSmb300 ? kCmac
                                                  : kHmac;
-  using namespace std::string_view_literals;
+  std::vector<uint8_t> key(facts.key.begin(), facts.key.end());
   if (facts.dialect >= kSmb311)
-    session.key = derive(facts.key, "SMBSigningKey"sv, session.preauth);
+    key = derive_key(facts.key, "SMBSigningKey", session.preauth, 16);
   else if (facts.dialect >= kSmb300)
-    session.key = derive(facts.key, "SMB2AESCMAC"sv, as_bytes(std::string_view("SmbSign\0", 8)));
-  else
-    session.key = facts.key;
+    key = derive_key(facts.key, "SMB2AESCMAC", as_bytes(std::string_view("SmbSign\0", 8)), 16);
+  std::copy_n(key.begin(), 16, session.key.begin());
+}
+
+Bytes SignatureOracle::preauth_of(ConnectionId connection, uint64_t session) const {
+  auto found = connections_.find(connection.generation);
+  if (found == connections_.end()) return {};
+  auto one = found->second.sessions.find(session);
+  return one == found->second.sessions.end() ? Bytes{} : Bytes(one->second.preauth);
 }
 
 void SignatureOracle::requested(const ExchangePtr& exchange) {
@@ -133,6 +125,7 @@ void SignatureOracle::requested(const ExchangePtr& exchange) {
   }
   auto session = connection.sessions.find(exchange->session_id);
   if (session == connection.sessions.end() || !session->second.keyed) return;
+  if (request.sealed) return;  // the cipher vouches for it
   if (request.is_signed()) {
     exchange->authentic = verify(session->second, request, false);
     connection.signed_well[exchange->number] = exchange->authentic;

@@ -13,6 +13,9 @@ class SignatureOracle : public Oracle {
  public:
   explicit SignatureOracle(Failures& failures) : Oracle("signatures", failures) {}
 
+  // 3.1.1: the hash that the session's keys come from; empty for a session that is not known.
+  Bytes preauth_of(ConnectionId connection, uint64_t session) const;
+
   void opened(ConnectionId connection) override;
   void closed(ConnectionId connection) override;
   void session(const SessionFacts& facts) override;

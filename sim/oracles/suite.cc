@@ -6,6 +6,7 @@
 #include "sim/oracles/changes.h"
 #include "sim/oracles/credits.h"
 #include "sim/oracles/durability.h"
+#include "sim/oracles/listing.h"
 #include "sim/oracles/locks.h"
 #include "sim/oracles/names.h"
 #include "sim/oracles/reads.h"
@@ -16,7 +17,8 @@ namespace semblance::sim {
 
 OracleSuite::OracleSuite(Failures& failures, const Scheduler& scheduler, const Disk& disk)
     : witness_(failures, scheduler) {
-  add<SignatureOracle>(failures);
+  const SignatureOracle& signatures = add<SignatureOracle>(failures);
+  witness_.set_seals(add<SealOracle>(failures, signatures));
   // The book comes before those that read it.
   const Book& book = add<Book>(failures, scheduler, disk);
   add<ChangeOracle>(failures, book);
@@ -24,6 +26,7 @@ OracleSuite::OracleSuite(Failures& failures, const Scheduler& scheduler, const D
   add<SharingOracle>(failures, book);
   add<LockOracle>(failures, book);
   add<NameOracle>(failures, book);
+  add<ListingOracle>(failures, book);
   add<DurabilityOracle>(failures, book);
   add<CreditOracle>(failures);
   add<BeneathOracle>(failures);

@@ -16,6 +16,8 @@ std::string hex(uint64_t number) {
   return text;
 }
 
+bool is_sealed(Bytes message) { return number_at(message, 0, 4) == 0x424D53FD; }
+
 // None for what has no header of SMB2.
 std::optional<Element> read_element(Bytes bytes) {
   if (bytes.size() < kHeader || number_at(bytes, 0, 4) != 0x424D53FE) return std::nullopt;
@@ -120,6 +122,7 @@ void Witness::transmitted(ConnectionId id, Bytes bytes) {
   auto found = wires_.find(id.generation);
   if (found == wires_.end()) return fail("bytes transmitted on a closed connection");
   Wire& wire = found->second;
+  if (seals_ != nullptr) seals_->transmitted(bytes);
   wire.down.bytes.insert(wire.down.bytes.end(), bytes.begin(), bytes.end());
   if (!split(wire.down, [&](Bytes message) { take_response(wire, id, message); }))
     fail("the server sent what is no frame");
@@ -135,7 +138,10 @@ void Witness::closed(ConnectionId id) {
 
 // ---- Requests -----------------------------------------------------------------------------------
 
-void Witness::take_request(Wire& wire, ConnectionId connection, Bytes message) {
+void Witness::take_request(Wire& wire, ConnectionId connection, Bytes message, bool sealed) {
+  if (is_sealed(message) && !sealed && seals_ != nullptr)
+    if (auto plain = seals_->open(connection, message, false))
+      return take_request(wire, connection, *plain, true);
   ExchangePtr previous;
   for (;;) {
     std::optional<Element> element = read_element(message);
@@ -149,6 +155,7 @@ void Witness::take_request(Wire& wire, ConnectionId connection, Bytes message) {
     exchange->received = scheduler_.now();
     exchange->honest = wire.honest;
     exchange->request = std::move(*element);
+    exchange->request.sealed = sealed;
     const Element& request = exchange->request;
     bool related = request.is_related() && previous != nullptr;
     exchange->session_id = related ? previous->session_id : request.session_id;
@@ -175,14 +182,18 @@ void Witness::take_request(Wire& wire, ConnectionId connection, Bytes message) {
 
 // ---- Responses ----------------------------------------------------------------------------------
 
-void Witness::take_response(Wire& wire, ConnectionId connection, Bytes message) {
-  if (message.size() >= 4 && number_at(message, 0, 4) == 0x424D53FD) {
+void Witness::take_response(Wire& wire, ConnectionId connection, Bytes message, bool sealed) {
+  if (is_sealed(message) && !sealed) {
+    if (seals_ != nullptr)
+      if (auto plain = seals_->open(connection, message, true))
+        return take_response(wire, connection, *plain, true);
     if (!wire.any_opaque_message) fail("a sealed response where nothing sealed was sent");
     return;
   }
   for (;;) {
     std::optional<Element> element = read_element(message);
     if (!element) return fail("a response without a header");
+    element->sealed = sealed;
     uint32_t next = element->next;
     pair(wire, connection, std::move(*element));
     if (next == 0) return;

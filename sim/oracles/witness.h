@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/oracles/oracle.h"
+#include "sim/oracles/seals.h"
 
 namespace semblance::sim {
 
@@ -20,6 +21,8 @@ class Witness : public Observer, private Oracle {
   void add(Oracle& oracle) { oracles_.push_back(&oracle); }
   // The same, told before the others.
   void add_first(Oracle& oracle) { oracles_.insert(oracles_.begin(), &oracle); }
+  // Opens what is sealed; outlives the run.
+  void set_seals(SealOracle& seals) { seals_ = &seals; }
   uint64_t requests() const { return exchanges_; }
 
   void opened(ConnectionId) override;
@@ -50,11 +53,12 @@ class Witness : public Observer, private Oracle {
   // Calls `take` with each whole message; false once the stream makes no sense.
   template <typename Take>
   bool split(Stream& stream, Take take);
-  void take_request(Wire& wire, ConnectionId connection, Bytes message);
-  void take_response(Wire& wire, ConnectionId connection, Bytes message);
+  void take_request(Wire& wire, ConnectionId connection, Bytes message, bool sealed = false);
+  void take_response(Wire& wire, ConnectionId connection, Bytes message, bool sealed = false);
   void pair(Wire& wire, ConnectionId connection, Element response);
 
   const Scheduler& scheduler_;
+  SealOracle* seals_ = nullptr;
   std::vector<Oracle*> oracles_;
   std::map<uint32_t, Wire> wires_;  // by generation
   uint64_t exchanges_ = 0;

@@ -22,7 +22,7 @@ constexpr Duration kHealMax = Duration::seconds(400);
 constexpr uint64_t kWakesMax = 2'000'000;
 constexpr uint32_t kClientsMax = 5;
 
-constexpr ShareId kData{0}, kFixed{1}, kOpen{2};
+constexpr ShareId kData{0}, kFixed{1}, kOpen{2}, kVault{3};
 
 class Hasher : public Observer {
  public:
@@ -107,7 +107,10 @@ ServerOptions server_options(const RunOptions& options, const Swarm& swarm, Shap
   open.name = "open";
   open.guest = shape.chance(kGuests, 500'000);
   Config& config = server.config;
-  config.shares = {data, fixed, open};
+  ShareConfig vault;
+  vault.name = "vault";
+  vault.encrypt = true;
+  config.shares = {data, fixed, open, vault};
   config.server_guid = {1, 2, 3, 4};
   // Counted and judged at rest, so that a failure can say what it is.
   config.bugs = BugPolicy::kCloseConnection;
@@ -118,7 +121,7 @@ ServerOptions server_options(const RunOptions& options, const Swarm& swarm, Shap
     server.accounts.push_back(
         {std::string(user.name), *auth::nt_hash_of(std::string(user.password)), user.state});
   server.entropy_seed = options.seed;
-  server.wall = FileTime::from_unix(1'700'000'000, 0);
+  server.wall = FileTime::from_unix(kFirstWallSecond, 0);
   server.crash_at_effect = options.crash_at_effect;
   server.crash_kind = options.crash_kind;
   server.effects = options.effects;
@@ -129,8 +132,10 @@ ServerOptions server_options(const RunOptions& options, const Swarm& swarm, Shap
 void furnish(Disk& disk) {
   disk.set_now(FileTime::from_unix(1'600'000'000, 0));
   Outside outside(disk);
-  for (ShareId share : {kData, kFixed, kOpen}) {
-    outside.create_file(share, "a", as_bytes(std::string(1500, 'a')));
+  for (ShareId share : {kData, kFixed, kOpen, kVault}) {
+    std::string content = share == kVault ? std::string(kCanary) : std::string();
+    content.resize(1500, 'a');
+    outside.create_file(share, "a", as_bytes(content));
     outside.create_directory(share, "dir");
     outside.create_file(share, "dir/a", as_bytes("in a directory"));
     outside.create_directory(share, "dir/sub");
@@ -148,10 +153,10 @@ class Simulation {
         swarm_(Swarm::draw(chooser, options.faults)),
         failures_(scheduler_),
         network_(scheduler_, chooser, swarm_),
-        disk_(3, 4096) {
+        disk_(4, 4096) {
     result_.swarm = swarm_.text();
     observers_.add(hasher_);
-    if (options.judged) observers_.add(suite_.witness());
+    observers_.add(suite_.witness());
     for (Observer* watcher : options.watchers) observers_.add(*watcher);
     if (options.trace != nullptr) {
       trace_.emplace(failures_, scheduler_, options.trace);
@@ -161,11 +166,12 @@ class Simulation {
     Shape shape{chooser};
     server_.emplace(server_options(options, swarm_, shape), scheduler_, chooser_, swarm_, network_,
                     disk_, observers_, failures_);
-    outside_.emplace(scheduler_, chooser_, swarm_, disk_, observers_);
+    outside_.emplace(scheduler_, chooser_, swarm_, disk_, *server_, observers_);
     hire(shape);
   }
 
   RunResult run() {
+    observers_.tell(&Observer::begins, scheduler_);
     if (swarm_.has(FaultClass::kOutside)) outside_->start();
     for (auto& actor : actors_) actor->start();
     Instant start = scheduler_.now();
@@ -186,6 +192,7 @@ class Simulation {
 
  private:
   void hire(Shape shape);
+  void hire_scripted(const Surroundings& world);
   bool all_finished() const {
     return std::ranges::all_of(actors_, [](const auto& actor) { return actor->finished(); });
   }
@@ -213,9 +220,24 @@ class Simulation {
   std::vector<std::unique_ptr<ClientActor>> actors_;
 };
 
+// One command at a time, without a pause.
+constexpr Workload kScripted{"scripted", {}, 0, 1, 0, 0};
+
+void Simulation::hire_scripted(const Surroundings& world) {
+  ActorOptions actor;
+  actor.commands = options_.requests;
+  actor.workload = &kScripted;
+  actor.script = options_.script;
+  actor.user = kUsers[0].name;
+  actor.password = kUsers[0].password;
+  result_.shape = kScripted.name;
+  actors_.push_back(std::make_unique<ClientActor>(std::move(actor), world));
+}
+
 void Simulation::hire(Shape shape) {
   Surroundings world{scheduler_, chooser_,   swarm_,    network_,
                      *server_,   observers_, failures_, commons_};
+  if (options_.script) return hire_scripted(world);
   if (options_.clients) {
     result_.shape = std::to_string(options_.clients->size()) + " clients as given";
     for (ActorOptions actor : *options_.clients) {
@@ -247,6 +269,13 @@ void Simulation::hire(Shape shape) {
     constexpr uint16_t kAlgorithms[] = {2, 1, 0};
     if (shape.chance(entity, 300'000))
       actor.client.signing_algorithms = {kAlgorithms[shape.pick(entity, 3)]};
+    // Four ciphers, or one of them, or none.
+    constexpr uint32_t kCipherWeights[] = {40, 30, 30};
+    uint32_t ciphers = chooser_.weighted(Site::kShape, entity, kCipherWeights);
+    if (ciphers == 1) actor.client.ciphers = {2, 1, 4, 3};
+    if (ciphers == 2) actor.client.ciphers = {static_cast<uint16_t>(1 + shape.pick(entity, 4))};
+    if (ciphers != 0) actor.client.capabilities |= 0x40;  // SMB2_GLOBAL_CAP_ENCRYPTION, 3.0
+    actor.seal = ciphers != 0 && shape.chance(entity, 300'000);
     actor.signing_required = shape.chance(entity, 300'000);
     constexpr uint32_t kUserWeights[] = {60, 30, 3, 4, 3};
     uint32_t user = chooser_.weighted(Site::kShape, entity, kUserWeights);
@@ -260,8 +289,8 @@ void Simulation::hire(Shape shape) {
     } else {
       actor.user = kUsers[user].name;
       actor.password = kUsers[user].password;
-      constexpr std::u16string_view kShares[] = {u"data", u"fixed", u"open"};
-      constexpr uint32_t kShareWeights[] = {85, 7, 8};
+      constexpr std::u16string_view kShares[] = {u"data", u"fixed", u"open", u"vault", u"nowhere"};
+      constexpr uint32_t kShareWeights[] = {77, 7, 8, 7, 1};
       actor.share = kShares[chooser_.weighted(Site::kShape, entity, kShareWeights)];
     }
     actors_.push_back(std::make_unique<ClientActor>(std::move(actor), world));
@@ -280,9 +309,12 @@ bool Simulation::run_until(Instant end, Done done) {
 
 void Simulation::heal() {
   if (failures_.first()) return;
+  bool drains = chooser_.chance(Site::kReload, 2, swarm_.ppm(FaultClass::kReload, 600'000));
   swarm_.heal();
   Instant end = scheduler_.now() + kHealMax;
   run_until(end, [this] { return server_->running(); });
+  // Sometimes the server ends it: those who wait for nothing are sent away.
+  if (drains && server_->running()) server_->drain();
   for (auto& actor : actors_) actor->wind_down();
   auto at_rest = [this] {
     return server_->connections() == 0 && server_->idle() &&

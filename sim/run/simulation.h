@@ -17,15 +17,18 @@
 
 namespace semblance::sim {
 
+// The wall clock of every run at instant 0, in seconds since 1970; it may jump later.
+inline constexpr int64_t kFirstWallSecond = 1'700'000'000;
+
 struct RunOptions {
   uint64_t seed = 1;                              // of entropy; the choices come from the chooser
   uint32_t requests = 100;                        // about that many in all
   std::optional<std::vector<FaultClass>> faults;  // instead of drawn ones
+  // One honest client of the share "data" that sends this, `requests` times; empty: drawn clients.
+  Script script;
   // Instead of drawn ones; their numbers are their places. Their workloads outlive the run.
   std::optional<std::vector<ActorOptions>> clients;
   std::optional<Requirement> signing;  // of the server, instead of a drawn one
-  // By the oracles that read the wire; they can't where clients seal.
-  bool judged = true;
   // Dies at the effect of this number (see ServerOptions); 0: only when a fault says so.
   uint64_t crash_at_effect = 0;
   CrashKind crash_kind = CrashKind::kKill;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/engine.h"
+#include "sim/world/scheduler.h"
 
 namespace semblance::sim {
 
@@ -16,6 +17,7 @@ struct SessionFacts {
   uint64_t session = 0;
   uint16_t dialect = 0;
   uint16_t signing_algorithm = 0;  // MS-SMB2 2.2.3.1.7
+  uint16_t cipher = 0;             // 2.2.3.1.2; 0: none
   bool keyed = false;              // it has a key: neither a guest nor anonymous
   bool must_sign = false;          // one of the two requires signatures
   std::array<uint8_t, 16> key{};   // ExportedSessionKey
@@ -25,6 +27,9 @@ struct SessionFacts {
 class Observer {
  public:
   virtual ~Observer() = default;
+
+  // The world stands and nothing has happened yet. `clock` lives until the run is over.
+  virtual void begins(const Scheduler& /*clock*/) {}
 
   // ---- The network, at the engine's side --------------------------------------------------------
   virtual void opened(ConnectionId) {}
@@ -53,6 +58,10 @@ class Observer {
 
   // ---- The clients ------------------------------------------------------------------------------
   virtual void session(const SessionFacts&) {}
+  // A connection just opened is this client's; clients count from 0.
+  virtual void called(ConnectionId, uint32_t /*client*/) {}
+  // The client has closed its end. What it sent before may still arrive.
+  virtual void hung_up(ConnectionId) {}
   // The client at the other end of this connection keeps all rules.
   virtual void honest(ConnectionId) {}
   // A command of a client has its final answer: the start of the request's element (header and

@@ -28,6 +28,7 @@ void OutsideActor::woken(uint64_t) {
 }
 
 void OutsideActor::act() {
+  disk_.set_now(server_.wall());
   uint64_t entity = uint64_t{acts_} << 32;
   auto pick = [&](uint32_t bound) { return chooser_.pick(Site::kOutside, entity, bound); };
   auto path = [&] { return kPaths[pick(std::size(kPaths))]; };

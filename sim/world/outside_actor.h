@@ -7,6 +7,7 @@
 #include "sim/disk/outside.h"
 #include "sim/world/observers.h"
 #include "sim/world/scheduler.h"
+#include "sim/world/server.h"
 #include "sim/world/swarm.h"
 
 namespace semblance::sim {
@@ -14,10 +15,12 @@ namespace semblance::sim {
 class OutsideActor : public Actor {
  public:
   OutsideActor(Scheduler& scheduler, Chooser& chooser, const Swarm& swarm, Disk& disk,
-               Observers& observers)
+               const Server& server, Observers& observers)
       : scheduler_(scheduler),
         chooser_(chooser),
         swarm_(swarm),
+        disk_(disk),
+        server_(server),
         outside_(disk),
         observers_(observers) {}
 
@@ -31,6 +34,8 @@ class OutsideActor : public Actor {
   Scheduler& scheduler_;
   Chooser& chooser_;
   const Swarm& swarm_;
+  Disk& disk_;
+  const Server& server_;  // at the same machine: its clock is this one's
   Outside outside_;
   Observers& observers_;
   uint32_t acts_ = 0;

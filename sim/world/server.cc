@@ -70,6 +70,25 @@ void Server::start() {
   post(Configure{&options_.config});
   post(WallClock{wall()});
   give_entropy(1024);
+  if (swarm_.has(FaultClass::kReload) || swarm_.has(FaultClass::kClock)) disturb();
+}
+
+// Reloads the configuration, and moves the wall clock, every now and then.
+void Server::disturb() {
+  constexpr uint32_t kEveryMsMax = 2'000;
+  constexpr int64_t kJumps[] = {1, -1, 60, -60, 3'600, -3'600, 86'400 * 365, -86'400 * 365};
+  if (chooser_.chance(Site::kReload, 0, swarm_.ppm(FaultClass::kReload, 500'000))) {
+    for (ShareConfig& share : options_.config.shares) share.hidden = !share.hidden;
+    post(Configure{&options_.config});
+  }
+  if (chooser_.chance(Site::kClock, 0, swarm_.ppm(FaultClass::kClock, 500'000))) {
+    int64_t seconds = kJumps[chooser_.pick(Site::kClock, 0, std::size(kJumps))];
+    wall_offset_ += seconds * static_cast<int64_t>(FileTime::kTicksPerSecond);
+    post(WallClock{wall()});
+  }
+  if (!swarm_.has(FaultClass::kReload) && !swarm_.has(FaultClass::kClock)) return;  // healed
+  uint32_t ms = 1 + chooser_.log_uniform(Site::kReload, 1, kEveryMsMax);
+  scheduler_.wake(*this, Duration::milliseconds(ms), token_for([this] { disturb(); }));
 }
 
 void Server::crash(CrashKind kind) {

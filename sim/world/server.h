@@ -92,6 +92,7 @@ class Server : public Actor, public NetworkEnd {
 
   Port* find(ConnectionId id);
   void start();
+  void disturb();
   void post(Event event, std::vector<uint8_t> bytes = {});
   void schedule_step();
   void schedule_deadline();

@@ -112,8 +112,6 @@ Told run(uint64_t seed, const std::vector<ActorOptions>& clients,
   options.faults = faults;
   options.signing = Requirement::kAuto;
   options.watchers = {&told.answers};
-  options.judged =
-      std::ranges::none_of(clients, [](const ActorOptions& client) { return client.sealed; });
   told.result = simulate(chooser, options);
   return told;
 }
@@ -197,7 +195,7 @@ TEST(ScenarioProperties, SealsMakeNoDifference) {
       client.client.ciphers = {cipher};
     }
     const Told in_the_clear = run(seed, clients, {});
-    for (ActorOptions& client : clients) client.sealed = true;
+    for (ActorOptions& client : clients) client.seal = true;
     expect_same(in_the_clear, run(seed, clients, {}));
   }));
 }

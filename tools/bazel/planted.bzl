@@ -2,7 +2,13 @@
 
 def _with_faults(settings, attr):
     return {"//command_line_option:copt": settings["//command_line_option:copt"] +
-                                          ["-DSEMBLANCE_PLANTED"]}
+                                          [
+        # Another filling of what nobody initialised and another optimiser, so that the same build
+        # shows whether either matters: tests/sim/determinism_test.sh.
+        "-DSEMBLANCE_PLANTED",
+        "-O1",
+        "-ftrivial-auto-var-init=pattern",
+    ]}
 
 _planted = transition(
     implementation = _with_faults,

@@ -34,6 +34,8 @@ int main(int argc, char** argv) {
       ->delimiter(',');
   sim->add_option("--requests", arguments.requests, "requests of a seed")->capture_default_str();
   sim->add_option("--failures", arguments.failures, "stop at so many")->capture_default_str();
+  sim->add_option("--pcap", arguments.pcap, "write the packets of one run to this file");
+  sim->add_option("--html", arguments.html, "draw one run on a page, this file");
   sim->add_flag("--trace", arguments.trace, "a line for everything that happens; for one run");
 
   std::string log;

@@ -3,11 +3,14 @@
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>
+#include <memory>
 
 #include "engine/smb/marks.h"
 #include "sim/campaign/campaign.h"
 #include "sim/campaign/planting.h"
 #include "sim/choice/sources.h"
+#include "sim/view/page.h"
+#include "sim/view/pcap.h"
 
 namespace semblance {
 
@@ -59,14 +62,78 @@ void print_last_line(const sim::CampaignResult& r) {
               r.hash[1], r.hash[0]);
 }
 
+// Whether what is asked for shows one run.
+bool shows_one(const SimArguments& arguments) {
+  return arguments.trace || !arguments.pcap.empty() || !arguments.html.empty();
+}
+
+// The files that show a run; they grow while it goes on.
+class Views {
+ public:
+  // Empty, or what can't be written.
+  std::string open(const SimArguments& arguments) {
+    if (!arguments.pcap.empty()) {
+      if (!make(arguments.pcap, pcap_file_)) return "can't write " + arguments.pcap;
+      pcap_.emplace(pcap_file_.get());
+    }
+    if (!arguments.html.empty()) {
+      if (!make(arguments.html, html_file_)) return "can't write " + arguments.html;
+      page_.emplace(html_file_.get());
+    }
+    return {};
+  }
+  void watch(sim::RunOptions& options) {
+    if (pcap_) options.watchers.push_back(&*pcap_);
+    if (page_) options.watchers.push_back(&*page_);
+  }
+  // False when something could not be written.
+  bool finish(const sim::Outcome& o, std::string replay) {
+    if (page_)
+      page_->finish({o.seed, o.requests, o.swarm, o.shape, o.oracle, o.what, o.failed_at_ns,
+                     std::move(replay)});
+    return (!pcap_ || std::ferror(pcap_file_.get()) == 0) &&
+           (!page_ || std::ferror(html_file_.get()) == 0);
+  }
+
+ private:
+  struct Closer {
+    void operator()(FILE* file) const { std::fclose(file); }
+  };
+  using File = std::unique_ptr<FILE, Closer>;
+  static bool make(const std::string& path, File& file) {
+    file.reset(std::fopen(path.c_str(), "wb"));
+    return file != nullptr;
+  }
+
+  File pcap_file_, html_file_;
+  std::optional<sim::PcapWriter> pcap_;
+  std::optional<sim::Page> page_;
+};
+
+// The command line that does the same again.
+std::string replay_line(const SimArguments& arguments) {
+  if (!arguments.tape.empty()) return "semblance sim --tape " + arguments.tape;
+  std::string line = "semblance sim --seeds " + arguments.seeds;
+  if (arguments.requests != SimArguments().requests)
+    line += " --requests " + std::to_string(arguments.requests);
+  for (const std::string& fault : arguments.faults) line += " --fault " + fault;
+  return line;
+}
+
 int run_one(const SimArguments& arguments, const sim::Tape& tape, sim::RunOptions options) {
-  if (arguments.trace) options.trace = stdout;
+  Views views;
+  if (std::string error = views.open(arguments); !error.empty()) return refuse(error);
+  views.watch(options);
   sim::CampaignResult result;
   sim::Outcome outcome;
-  if (arguments.trace)
+  if (arguments.trace) {
+    // In this process, where a debugger finds it.
+    options.trace = stdout;
     outcome = sim::outcome_of(tape.seed, sim::replay(tape, options));
-  else
+  } else {
     outcome = sim::replay_isolated(tape, options);
+  }
+  if (!views.finish(outcome, replay_line(arguments))) return refuse("a file could not be written");
   result.seeds = 1;
   result.requests = outcome.requests;
   result.events = outcome.events;
@@ -113,7 +180,9 @@ int run_sim(const SimArguments& arguments) {
       return refuse("this build has no planted fault \"" + tape->planted + "\"");
     return run_one(arguments, *tape, options.run);
   }
-  if (options.first == options.last && options.minutes == 0 && arguments.trace) {
+  if (shows_one(arguments)) {
+    if (options.first != options.last || options.minutes != 0)
+      return refuse("--trace, --pcap and --html show one run: give one seed or a tape");
     sim::Tape tape;
     tape.seed = options.first;
     tape.requests = arguments.requests;
@@ -129,6 +198,7 @@ int run_sim(const SimArguments& arguments) {
     if (found.tape.empty()) continue;
     std::printf("replay: semblance sim --tape %s   (%zu choices of %zu)\n", found.tape.c_str(),
                 found.choices, found.choices_before);
+    std::printf("page:   semblance sim --tape %s --html failure.html\n", found.tape.c_str());
   }
   if (result.seeds >= 100) print_marks(result);
   print_last_line(result);

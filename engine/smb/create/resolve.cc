@@ -81,9 +81,10 @@ Task<Spelling> enumerate(Call call, ShareId share, std::string directory, FileSt
 Task<Spelling> spelling_in(Call call, ShareId share, std::string directory, FileStat stat,
                            std::string wanted) {
   EngineState& e = call.engine();
+  bool known = e.names.has(stat.key);
   if (e.names.validate(stat) == share::IndexState::kValid)
     co_return Spelling{NtStatus::kSuccess, std::string(e.names.find(stat.key, wanted))};
-  if (e.names.has(stat.key)) SOMETIMES(e, kIndexOutdated);
+  if (known) SOMETIMES(e, kIndexOutdated);
   co_return co_await enumerate(call, share, directory, stat, wanted);
 }
 
