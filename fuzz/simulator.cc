@@ -16,6 +16,7 @@
 #include "fuzz/support/protocol_states.h"
 #include "fuzz/support/simulator_run.h"
 #include "sim/choice/sources.h"
+#include "sim/world/server.h"
 
 namespace semblance::fuzz {
 namespace {
@@ -78,6 +79,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::ReplyStates states;
   sim::RunOptions options = fuzz::simulator_run();
   options.watchers = {&states};
+  static EffectQueue effects(sim::Server::effects_capacity());
+  effects.clear();
+  options.effects = &effects;
   sim::RunResult result = sim::simulate(chooser, options);
   fuzz::marks = result.marks;
   if (result.failure) {

@@ -135,10 +135,12 @@ bool Scene::is_unchanged(const Peer::Seen& seen, size_t elements) {
   if ((seen.commands & ~harmless) != 0 || seen.interims != 0 || seen.replies != elements ||
       !in_order_ || !peer_->wire().open || world_.store().changed())
     return false;
-  // A charge of more than one takes more ids than elements.
-  if (seen.last->credit_charge > 1 || elements != 1) return false;
-  peer_->set_next_message_id(peer_->next_message_id() + 1);
-  peer_->use_credit();
+  if (elements != 1) return false;
+  // What was charged are ids and credits alike; 2.0.2 knows no charge.
+  uint16_t charge = std::max<uint16_t>(1, seen.last->credit_charge);
+  if (charge > 1 && state_ == State::kUser202) return false;
+  peer_->take_message_ids(charge);
+  for (uint16_t i = 0; i < charge; ++i) peer_->use_credit();
   if (peer_->credits() < kCredits && !peer_->echo(kCredits)) return false;
   EngineReport r = world_.engine().report();
   return peer_->credits() == kCredits && r.sessions == baseline_.sessions &&

@@ -123,6 +123,7 @@ class ClientActor : public Actor, public NetworkEnd {
   std::map<uint64_t, Waiting> waiting_;  // by message id
   uint32_t next_command_ = 0;
   uint32_t failed_starts_ = 0;
+  uint32_t looks_in_vain_ = 0;  // at a full queue, in a row
   uint32_t connections_ = 0;
   uint64_t requests_ = 0;
   uint64_t wake_ = 0;  // the latest wake-up; earlier ones are void

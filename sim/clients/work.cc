@@ -10,6 +10,7 @@ namespace semblance::sim {
 namespace {
 // The header, and the fixed part of any body.
 constexpr ptrdiff_t kRequestStart = 128;
+constexpr uint32_t kLooksInVainMax = 2000;
 }  // namespace
 
 void ClientActor::work() {
@@ -23,6 +24,10 @@ void ClientActor::work() {
   }
   if (!connected_ || phase_ != Phase::kWorking) return;
   if (next_command_ < options_.commands) {
+    // A queue that stays full: from here on only a reply wakes us. Where every choice is 0 we would
+    // look 10 000 times a second until the run is over.
+    looks_in_vain_ = waiting_.size() >= depth ? looks_in_vain_ + 1 : 0;
+    if (looks_in_vain_ > kLooksInVainMax) return;
     uint32_t most = options_.workload->think_ms * 1000;
     uint32_t us = 100 + w_.chooser.log_uniform(Site::kThink, options_.number, most);
     schedule({int64_t{us} * 1000});

@@ -124,6 +124,7 @@ ServerOptions server_options(const RunOptions& options, const Swarm& swarm, Shap
   server.wall = FileTime::from_unix(kFirstWallSecond, 0);
   server.crash_at_effect = options.crash_at_effect;
   server.crash_kind = options.crash_kind;
+  server.effects = options.effects;
   return server;
 }
 

@@ -34,6 +34,8 @@ struct RunOptions {
   CrashKind crash_kind = CrashKind::kKill;
   // Watch, and change nothing; told after the oracles.
   std::vector<Observer*> watchers;
+  // Memory that the next run may use again: see ServerOptions. Null: the run has its own.
+  EffectQueue* effects = nullptr;
   // Writes a line for everything that happens; null: does not.
   FILE* trace = nullptr;
 };

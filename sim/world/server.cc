@@ -29,12 +29,15 @@ Server::Server(ServerOptions options, Scheduler& scheduler, Chooser& chooser, Sw
       disk_(disk),
       observers_(observers),
       failures_(failures),
-      effects_((kEventsMax + 4) * kEffectsPerEvent),
+      own_effects_(options_.effects ? 0 : effects_capacity()),
+      effects_(options_.effects ? *options_.effects : own_effects_),
       random_(options_.entropy_seed) {
   start();
 }
 
 Server::~Server() = default;
+
+size_t Server::effects_capacity() { return (kEventsMax + 4) * kEffectsPerEvent; }
 
 void Server::contract(bool holds, std::string_view what) {
   if (!holds) failures_.add("contract", std::string(what));

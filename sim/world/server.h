@@ -32,6 +32,9 @@ struct ServerOptions {
   // Dies at the effect of this number, counted from 1, if that is a store operation; 0: never.
   uint64_t crash_at_effect = 0;
   CrashKind crash_kind = CrashKind::kKill;
+  // An empty one of at least Server::effects_capacity(), used instead of an own one: its memory is
+  // the largest piece of a world. Outlives the server.
+  EffectQueue* effects = nullptr;
 };
 
 class Server : public Actor, public NetworkEnd {
@@ -39,6 +42,8 @@ class Server : public Actor, public NetworkEnd {
   Server(ServerOptions options, Scheduler& scheduler, Chooser& chooser, Swarm& swarm,
          Network& network, Disk& disk, Observers& observers, Failures& failures);
   ~Server() override;
+
+  static size_t effects_capacity();
 
   // A new connection whose other end is `client`; none while the server is away.
   ConnectionId connect(NetworkEnd& client);
@@ -126,7 +131,8 @@ class Server : public Actor, public NetworkEnd {
   Failures& failures_;
 
   std::unique_ptr<Engine> engine_;
-  EffectQueue effects_;
+  EffectQueue own_effects_;  // of no capacity where another is used
+  EffectQueue& effects_;
   std::vector<Effect> handling_;
   std::vector<Event> events_;
   std::deque<Queued> queue_, stepping_;

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 #include "sim/choice/sources.h"
 #include "sim/run/simulation.h"
 #include "tests/sim/answers.h"
