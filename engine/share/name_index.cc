@@ -38,6 +38,7 @@ void NameIndex::publish(const FileStat& directory, std::vector<std::string> name
   forget(directory.key);
   Directory& index = directories_[directory.key];
   index.stamp = stamp;
+  index.forgotten = changes_;  // what began before this was known tells it nothing
   index.used = ++clock_;
   for (const std::string& name : names) add(index, name);
   make_room();
@@ -72,7 +73,7 @@ std::string_view NameIndex::find(FileKey key, std::string_view name) {
 void NameIndex::created(FileKey key, std::string_view name, ChangeSpan span) {
   auto found = directories_.find(key);
   if (found == directories_.end()) return;
-  note_change(found->second, span);
+  if (!note_change(found->second, name, span)) return forget(key);
   add(found->second, name);
   make_room();
 }
@@ -81,7 +82,7 @@ void NameIndex::removed(FileKey key, std::string_view name, ChangeSpan span) {
   auto found = directories_.find(key);
   auto wire = wire_name(name);
   if (found == directories_.end()) return;
-  note_change(found->second, span);
+  if (!note_change(found->second, name, span)) return forget(key);
   if (!wire) return;
   auto [first, last] = found->second.names.equal_range(folded(*wire));
   for (auto it = first; it != last; ++it) {
@@ -99,10 +100,23 @@ void NameIndex::forget(FileKey key) {
   directories_.erase(found);
 }
 
-void NameIndex::note_change(Directory& directory, ChangeSpan span) {
+bool NameIndex::note_change(Directory& directory, std::string_view name, ChangeSpan span) {
+  constexpr size_t kRecent = 64;
+  auto wire = wire_name(name);
+  std::u16string key = wire ? folded(*wire) : std::u16string();
+  ++changes_;
+  if (span.changes_before < directory.forgotten) return false;
+  for (const auto& [other, change] : directory.recent)
+    if (other == key && change > span.changes_before) return false;
+  if (directory.recent.size() == kRecent) {
+    directory.forgotten = directory.recent.front().second;
+    directory.recent.erase(directory.recent.begin());
+  }
+  directory.recent.emplace_back(std::move(key), changes_);
   if (!directory.changed) directory.span = span;
   directory.span.ended = std::max(directory.span.ended, span.ended);
   directory.changed = true;
+  return true;
 }
 
 // Directories are few; the smallest `used` is unique, so the order of the table does not matter.

@@ -28,6 +28,9 @@ struct DirectoryStamp {
 // A change of ours: made somewhere between the two times of the wall clock.
 struct ChangeSpan {
   FileTime began, ended;
+  // NameIndex::changes() when it began. Two changes of one name that overlap are noted in the order
+  // of their completions, which need not be that of their effects.
+  uint64_t changes_before = UINT64_MAX;
 };
 
 enum class IndexState : uint8_t { kValid, kStale };
@@ -58,6 +61,8 @@ class NameIndex {
   void forget(FileKey directory);
 
   size_t names() const { return names_; }
+  // How many changes were noted so far.
+  uint64_t changes() const { return changes_; }
 
  private:
   struct Directory {
@@ -66,14 +71,19 @@ class NameIndex {
     ChangeSpan span;       // from before our first to after our last change
     uint64_t used = 0;     // when, for forgetting
     std::unordered_multimap<std::u16string, std::string> names;  // folded wire form -> stored
+    // The latest changes, oldest first: folded name, and which change it was.
+    std::vector<std::pair<std::u16string, uint64_t>> recent;
+    uint64_t forgotten = 0;  // the latest change that is not in `recent` any more
   };
   void add(Directory& directory, std::string_view name);
-  void note_change(Directory& directory, ChangeSpan span);
+  // False when the change can't be told from another one of the same name: the index is worthless.
+  bool note_change(Directory& directory, std::string_view name, ChangeSpan span);
   void make_room();
 
   size_t names_max_;
   size_t names_ = 0;
   uint64_t clock_ = 0;
+  uint64_t changes_ = 0;
   std::unordered_map<FileKey, Directory, FileKeyHash> directories_;
 };
 

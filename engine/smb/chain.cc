@@ -100,6 +100,10 @@ NtStatus check_session(Call call, const CommandRule& rule) {
     session = nullptr;
   }
   r.session = session != nullptr ? session->id : SessionSlot{};
+  // A signed ECHO wants to hear from its session.
+  bool echoes =
+      r.header.command == Command::kEcho && r.header.session_id != 0 && r.header.is_signed();
+  if (echoes && session == nullptr) return NtStatus::kUserSessionDeleted;
   if (rule.needs_session && (session == nullptr || session->state != SessionState::kValid))
     return NtStatus::kUserSessionDeleted;
   // A sealed message speaks for the session whose key sealed it and no other.

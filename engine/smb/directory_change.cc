@@ -9,6 +9,7 @@ Task<DirectoryChange> begin_directory_change(Call call, ShareId share, std::stri
   EngineState& e = call.engine();
   DirectoryChange change;
   change.began = e.wall;
+  change.changes_before = e.names.changes();
   if (e.names.names() == 0) co_return change;
   std::string parent(share::parent_path(path));
   StoreResult result = co_await call.store(StoreStatPath{share, parent});
@@ -23,12 +24,14 @@ Task<DirectoryChange> begin_directory_change(Call call, ShareId share, std::stri
 void note_created(EngineState& e, const DirectoryChange& change, std::string_view path) {
   if (PLANTED(kIndexForgets)) return;
   if (change.indexed)
-    e.names.created(change.directory, share::last_component(path), {change.began, e.wall});
+    e.names.created(change.directory, share::last_component(path),
+                    {change.began, e.wall, change.changes_before});
 }
 
 void note_removed(EngineState& e, const DirectoryChange& change, std::string_view path) {
   if (change.indexed)
-    e.names.removed(change.directory, share::last_component(path), {change.began, e.wall});
+    e.names.removed(change.directory, share::last_component(path),
+                    {change.began, e.wall, change.changes_before});
 }
 
 }  // namespace semblance::smb

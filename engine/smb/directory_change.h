@@ -12,6 +12,7 @@ struct DirectoryChange {
   FileKey directory;
   bool indexed = false;  // the directory has an index, valid as of `began`
   FileTime began;
+  uint64_t changes_before = 0;  // share::ChangeSpan
 
   static DirectoryChange out_of_frames() { return {}; }
 };

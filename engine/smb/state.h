@@ -99,6 +99,7 @@ struct EngineState {
   share::NameIndex names;
 
   uint32_t async_requests = 0;         // of all connections: answered PENDING
+  uint64_t unlinks = 0;                // files deleted so far
   uint32_t closes = 0;                 // handles given back, not yet taken
   smb::Pins orphan_pins;               // of requests whose connection is gone
   Ring<smb::RequestId> woken;          // requests whose wait has ended in this step

@@ -87,6 +87,7 @@ Task<NtStatus> prepare_close(Call call, OpenSlot slot) {
   StoreResult removed = co_await call.store(StoreUnlink{share, path, kind, key});
   if (removed.ok()) {
     SOMETIMES(e, kDeletedOnClose);
+    ++e.unlinks;
     note_removed(e, change, path);
   } else {
     SOMETIMES(e, kDeleteFailed);

@@ -188,6 +188,7 @@ class Drawer {
   Draft create_write_close();
   Draft read_three();
   Draft broken_chain();
+  Draft list_to_end();
 
  private:
   const CommandContext& c_;
@@ -385,6 +386,22 @@ Draft Drawer::broken_chain() {
   return draft;
 }
 
+// A scan from its start to its end, the first part of it small.
+Draft Drawer::list_to_end() {
+  Held held = handle();
+  for (const Held& other : c_.held)
+    if (other.directory) held = other;
+  Draft draft;
+  uint32_t length = 100 + pick(500);
+  for (uint32_t part : {length, 8192u, 8192u}) {
+    uint8_t flags = draft.requests.empty() ? 1 : 0;
+    draft.requests.push_back(
+        at(held, client::query_directory_request(held.id, FileInfoClass::kIdBothDirectory, u"*",
+                                                 part, flags)));
+  }
+  return draft;
+}
+
 }  // namespace
 
 std::u16string draw_name(const CommandContext& context) { return Drawer(context).name(); }
@@ -473,6 +490,8 @@ Draft draw_command(CommandKind kind, const CommandContext& context) {
       return d.create_write_close();
     case CommandKind::kReadReadRead:
       return d.read_three();
+    case CommandKind::kListToEnd:
+      return d.list_to_end();
     case CommandKind::kBrokenChain:
       return d.broken_chain();
     default:

@@ -47,6 +47,7 @@ enum class CommandKind : uint8_t {
   kCreateWriteClose,
   kReadReadRead,
   kBrokenChain,
+  kListToEnd,
   kCount,
 };
 inline constexpr size_t kCommandKinds = static_cast<size_t>(CommandKind::kCount);

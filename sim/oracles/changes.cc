@@ -7,8 +7,8 @@ namespace semblance::sim {
 namespace {
 
 constexpr size_t kBody = 64;
-constexpr uint64_t kFileInfo = 1, kRename = 10, kLink = 11, kDisposition = 13, kAllocation = 19,
-                   kEndOfFile = 20, kRenameEx = 65, kDispositionEx = 64;
+constexpr uint64_t kFileInfo = 1, kRename = 10, kLink = 11, kDisposition = 13, kDispositionEx = 64,
+                   kAllocation = 19, kEndOfFile = 20, kRenameEx = 65;
 
 uint64_t info_class(const Element& set_info) {
   return set_info.at(kBody + 2, 1) == kFileInfo ? set_info.at(kBody + 3, 1) : 0;
@@ -83,6 +83,11 @@ bool ChangeOracle::wants(const Exchange& exchange, const StoreRename& rename) co
   if (request.command != kCmdSetInfo) return false;
   uint64_t what = info_class(request);
   if (what != kRename && what != kRenameEx) return false;
+  // Another object is replaced by who asks for that.
+  const Disk& disk = book_.disk();
+  Disk::Inode target = disk.find(rename.share, rename.to);
+  bool replaces = rename.replace && target != 0 && target != disk.find(rename.share, rename.from);
+  if (replaces && !(info_number(request, 0, 1) & 1)) return false;
   auto name = new_name(request);
   auto path = name ? plain_path(*name) : std::nullopt;
   return !path || path == plain_stored(rename.to);
@@ -99,6 +104,12 @@ bool ChangeOracle::wants(const Exchange& exchange, const StoreLink& link) const 
 // ---- Requests and responses ---------------------------------------------------------------------
 
 void ChangeOracle::requested(const ExchangePtr& exchange) {
+  latest_ = exchange->number;
+  bool may_clear = exchange->request.command == kCmdSetInfo &&
+                   (info_class(exchange->request) == kDisposition ||
+                    info_class(exchange->request) == kDispositionEx) &&
+                   !(info_number(exchange->request, 0, 1) & 1);
+  if (may_clear) marked_.clear();
   if (changes_something(exchange->request.command)) asked_[exchange->number] = {exchange};
 }
 
@@ -111,6 +122,16 @@ void ChangeOracle::expect_gone(Disk::Inode inode, bool gone) {
   // Which of two wishes came last can't be seen.
   bool& wish = to_be_deleted_.try_emplace(inode, true).first->second;
   wish = wish && gone;
+}
+
+void ChangeOracle::judge_create(const Exchange& exchange, const BookedOpen& open) {
+  constexpr uint64_t kCreate = 2, kCreated = 2;
+  if (exchange.request.at(kBody + 36, 4) == kCreate &&
+      exchange.response.at(kBody + 4, 4) != kCreated)
+    fail(exchange, "opened what it was to make anew");
+  auto marked = marked_.find(open.inode);
+  if (open.inode != 0 && marked != marked_.end() && exchange.number > marked->second)
+    fail(exchange, "opened what is to be deleted");
 }
 
 void ChangeOracle::rested(const Engine&) {
@@ -131,6 +152,10 @@ void ChangeOracle::answered(const ExchangePtr& exchange) {
     if (direct && exchange->request.command == kCmdCreate && open->wants_delete)
       expect_gone(open->inode, true);
     bool deletes = info_number(exchange->request, 0, 1) != 0;
+    if (open != nullptr && open->share != ShareId::kNone && exchange->request.command == kCmdCreate)
+      judge_create(*exchange, *open);
+    if (open != nullptr && open->inode != 0 && disposes && deletes && !disturbed_)
+      marked_[open->inode] = latest_;
     if (open != nullptr && disposes && (direct || !deletes)) expect_gone(open->inode, deletes);
   }
   auto found = asked_.extract(exchange->number);
@@ -154,6 +179,7 @@ void ChangeOracle::abandoned(const ExchangePtr& exchange) {
 
 void ChangeOracle::crashed(CrashKind) {
   asked_.clear();
+  marked_.clear();
   disturbed_ = true;
 }
 

@@ -45,12 +45,17 @@ class ChangeOracle : public Oracle {
   // Whether the request is about the object behind the handle, as far as can be known.
   bool is_about(const Exchange& exchange, StoreHandle handle) const;
 
+  void judge_create(const Exchange& exchange, const BookedOpen& open);
   void expect_gone(Disk::Inode inode, bool gone);
 
   const Book& book_;
   // Files whose last wish was to be deleted; judged at rest, unless something else may have
   // happened to them.
   std::map<Disk::Inode, bool> to_be_deleted_;
+  // Files marked for deletion by a disposition, by the latest exchange that had arrived by then;
+  // until somebody may have taken the mark back.
+  std::map<Disk::Inode, uint64_t> marked_;
+  uint64_t latest_ = 0;
   bool disturbed_ = false;           // by a failing disk, a crash, somebody beside the server
   std::map<uint64_t, Asked> asked_;  // by exchange
 };

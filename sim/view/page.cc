@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "engine/base/status.h"
+#include "sim/oracles/seals.h"
+#include "sim/oracles/signatures.h"
 #include "sim/oracles/witness.h"
 #include "sim/run/words.h"
 #include "sim/view/assets.h"
@@ -52,6 +54,9 @@ class Page::Reader : public Oracle {
  public:
   Reader(Page& page, const Scheduler& clock)
       : Oracle("page", ignored_), page_(page), ignored_(clock), witness_(ignored_, clock) {
+    witness_.add(signatures_);
+    witness_.add(seals_);
+    witness_.set_seals(seals_);
     witness_.add(*this);
   }
 
@@ -99,6 +104,8 @@ class Page::Reader : public Oracle {
 
   Page& page_;
   Failures ignored_;
+  SignatureOracle signatures_{ignored_};
+  SealOracle seals_{ignored_, signatures_};
   Witness witness_;
   Attribution attribution_;
   uint64_t messages_ = 0;
@@ -150,6 +157,7 @@ void Page::begins(const Scheduler& clock) {
   reader_ = std::make_unique<Reader>(*this, clock);
 }
 
+void Page::session(const SessionFacts& facts) { reader_->witness().session(facts); }
 void Page::opened(ConnectionId id) { reader_->witness().opened(id); }
 void Page::honest(ConnectionId id) { reader_->witness().honest(id); }
 

@@ -35,6 +35,7 @@ class Page : public Observer {
   void finish(const PageFacts& facts);
 
   void begins(const Scheduler& clock) override;
+  void session(const SessionFacts& facts) override;
   void opened(ConnectionId id) override;
   void called(ConnectionId id, uint32_t client) override;
   void delivered(ConnectionId id, Bytes bytes) override;

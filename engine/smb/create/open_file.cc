@@ -86,6 +86,7 @@ uint32_t rights_of_interest(const CreateWish& wish) {
 
 Task<Held> hold_existing(Call call, ShareId share, CreateWish wish, std::string path) {
   Held held;
+  uint64_t unlinks = call.engine().unlinks;
   uint8_t wanted = store_access(wish), access = wanted;
   StoreResult opened = co_await call.store(StoreOpen{share, path, OpenWhat::kExisting, access});
   while (opened.error == StoreError::kAccess && access != named_access(wish)) {
@@ -120,6 +121,14 @@ Task<Held> hold_existing(Call call, ShareId share, CreateWish wish, std::string 
     auto granted = granted_on(wish, held.stat, held.maximal);
     if (granted) held.granted = *granted & ~lost_rights(wanted, access);
     if (!granted) held.status = granted.error();
+  }
+  // Files were deleted meanwhile: was it this one? A handle on it would be on nothing.
+  while (held.status == NtStatus::kSuccess && unlinks != call.engine().unlinks) {
+    unlinks = call.engine().unlinks;
+    call.ledger().retries += 1;
+    StoreResult again = co_await call.store(StoreStat{held.handle, false});
+    const auto* now = std::get_if<FileStat>(&again.value);
+    if (now == nullptr || now->links == 0) held.status = NtStatus::kObjectNameNotFound;
   }
   if (held.status != NtStatus::kSuccess) call.forget(held.handle);
   co_return held;

@@ -126,6 +126,7 @@ Task<Resolution> resolve(Call call, ShareId share, std::string path, ResolveFor 
       r.change.directory = known.key;
       r.parent_has_descriptor = known.has_descriptor;
       r.change.indexed = e.names.has(known.key);
+      r.change.changes_before = e.names.changes();
       co_return r;
     }
     if (spelling.name.empty()) {
