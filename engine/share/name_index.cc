@@ -9,6 +9,8 @@ namespace {
 
 // File systems stamp with a clock that lags by up to a tick.
 constexpr uint64_t kStampLag = FileTime::kTicksPerSecond / 50;
+// In a longer span too much can happen beside the server that would pass for ours.
+constexpr uint64_t kSpanMax = FileTime::kTicksPerSecond / 20;
 
 }  // namespace
 
@@ -105,6 +107,7 @@ bool NameIndex::note_change(Directory& directory, std::string_view name, ChangeS
   auto wire = wire_name(name);
   std::u16string key = wire ? folded(*wire) : std::u16string();
   ++changes_;
+  if (span.ended.ticks - span.began.ticks > kSpanMax) return false;
   if (span.changes_before < directory.forgotten) return false;
   for (const auto& [other, change] : directory.recent)
     if (other == key && change > span.changes_before) return false;

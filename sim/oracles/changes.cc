@@ -154,7 +154,7 @@ void ChangeOracle::answered(const ExchangePtr& exchange) {
     bool deletes = info_number(exchange->request, 0, 1) != 0;
     if (open != nullptr && open->share != ShareId::kNone && exchange->request.command == kCmdCreate)
       judge_create(*exchange, *open);
-    if (open != nullptr && open->inode != 0 && disposes && deletes && !disturbed_)
+    if (open != nullptr && direct && open->inode != 0 && disposes && deletes && !disturbed_)
       marked_[open->inode] = latest_;
     if (open != nullptr && disposes && (direct || !deletes)) expect_gone(open->inode, deletes);
   }

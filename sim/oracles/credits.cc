@@ -46,7 +46,7 @@ void CreditOracle::answered(const ExchangePtr& exchange) {
   window.under_way.erase(exchange->number);
   uint64_t first = exchange->request.message_id;
   for (uint64_t i = 0; i < charge_of(window, *exchange); ++i)
-    if (window.usable.erase(first + i) == 0)
+    if (window.usable.erase(first + i) == 0 && !exchange->doubled)
       return fail(*exchange, "an answer to a request whose MessageId was not usable");
   if (exchange->request.command == kCmdNegotiate && exchange->response.status == kOk)
     window.multi_credit = exchange->response.at(64 + 4, 2) != kSmb202;

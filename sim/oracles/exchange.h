@@ -117,7 +117,8 @@ struct Exchange {
   // was answered.
   FileRef file;
   bool has_file = false;
-  bool odd = false;  // the chain before it may hand on another one
+  bool doubled = false;  // another one under way has its MessageId: which is answered can't be seen
+  bool odd = false;      // the chain before it may hand on another one
 
   uint32_t interims = 0;
   uint64_t async_id = 0;

@@ -171,6 +171,9 @@ void Witness::take_request(Wire& wire, ConnectionId connection, Bytes message, b
         exchange->has_file = true;
       }
     }
+    auto [first, last] = wire.open.equal_range(request.message_id);
+    for (auto same = first; same != last && request.command != kCmdCancel; ++same)
+      same->second->doubled = exchange->doubled = true;
     if (request.command != kCmdCancel) wire.open.emplace(request.message_id, exchange);
     for (Oracle* oracle : oracles_) oracle->requested(exchange);
     uint32_t next = request.next;
@@ -217,6 +220,11 @@ void Witness::pair(Wire& wire, ConnectionId connection, Element response) {
            ", command " + std::to_string(response.command) + ", status " + hex(response.status));
     return;
   }
+  auto [first, last] = wire.open.equal_range(response.message_id);
+  auto alike = std::find_if(first, last, [&](const auto& one) {
+    return one.second->request.command == response.command;
+  });
+  if (alike != last) found = alike;
   ExchangePtr exchange = found->second;
   const Element& request = exchange->request;
   if (response.command != request.command) fail(*exchange, "a response of another command");

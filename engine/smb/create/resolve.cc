@@ -27,6 +27,11 @@ void prefer(std::string& best, std::string_view candidate, std::string_view want
   if (best.empty() || candidate == wanted || candidate < best) best = candidate;
 }
 
+// Of a directory that was there a moment ago: what is missing now is the way, not the name.
+NtStatus way_status(StoreError error) {
+  return error == StoreError::kNotFound ? NtStatus::kObjectPathNotFound : share::status_of(error);
+}
+
 // Reads the whole directory: into its index, and for this one name, in case the index has no room.
 Task<Spelling> enumerate(Call call, ShareId share, std::string directory, FileStat stat,
                          std::string wanted) {
@@ -39,9 +44,7 @@ Task<Spelling> enumerate(Call call, ShareId share, std::string directory, FileSt
   StoreResult opened =
       co_await call.store(StoreOpen{share, directory, OpenWhat::kExisting, kOpenRead});
   if (!opened.ok()) {
-    // It was there a moment ago: what is missing now is the way, not the name.
-    bool gone = opened.error == StoreError::kNotFound;
-    co_return Spelling{gone ? NtStatus::kObjectPathNotFound : share::status_of(opened.error), {}};
+    co_return Spelling{way_status(opened.error), {}};
   }
   StoreHandle handle = std::get<StoreOpened>(opened.value).handle;
   std::vector<uint8_t> batch(kBatchBytes);
@@ -51,7 +54,7 @@ Task<Spelling> enumerate(Call call, ShareId share, std::string directory, FileSt
     StoreResult read = co_await call.store(StoreReadDirectory{handle, position, batch});
     call.ledger().batches += 1;
     if (!read.ok()) {
-      found.status = share::status_of(read.error);
+      found.status = way_status(read.error);
       break;
     }
     size_t used = std::get<StoreCount>(read.value).count;
@@ -126,6 +129,7 @@ Task<Resolution> resolve(Call call, ShareId share, std::string path, ResolveFor 
       r.change.directory = known.key;
       r.parent_has_descriptor = known.has_descriptor;
       r.change.indexed = e.names.has(known.key);
+      r.change.began = e.wall;
       r.change.changes_before = e.names.changes();
       co_return r;
     }
