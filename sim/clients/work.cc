@@ -101,6 +101,10 @@ bool ClientActor::carry_out(CommandKind kind, uint64_t entity) {
       return true;
     }
     case CommandKind::kRenewSession:
+      // One renewal at a time.
+      if (client_->pending() >
+          waiting_.size() + (tree_wanted_ != UINT64_MAX) + (pipes_wanted_ != UINT64_MAX))
+        return true;
       if (session_->valid()) client_->log_in_again(*session_, session_->login());
       requests_ += 2;
       return true;

@@ -63,6 +63,7 @@ class Book : public Oracle {
   // None: unknown, or IPC$.
   std::optional<ShareId> share_of(ConnectionId connection, uint32_t tree) const;
   const Disk& disk() const { return disk_; }
+  Instant now() const { return scheduler_.now(); }
 
   void requested(const ExchangePtr& exchange) override;
   void answered(const ExchangePtr& exchange) override;

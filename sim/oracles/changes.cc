@@ -210,6 +210,8 @@ void ChangeOracle::started(OperationId, const StoreOperation& what) {
 void ChangeOracle::applied(OperationId, const StoreOperation& what, const StoreResult& result,
                            bool injected) {
   if (injected) disturbed_ = true;
+  // A deletion that fails takes the mark with it.
+  if (std::holds_alternative<StoreUnlink>(what) && !result.ok()) marked_.clear();
   if (!result.ok()) return;
   if (const auto* write = std::get_if<StoreWrite>(&what)) justify(*write, "write", true);
   if (const auto* flush = std::get_if<StoreFlush>(&what)) justify(*flush, "flush", true);

@@ -39,6 +39,11 @@ void CreditOracle::interim(const ExchangePtr& exchange, const Element& response)
   grant(*exchange, response);
 }
 
+// Who does not wait for grants may use those of answers that are made and have not left yet.
+bool CreditOracle::may_be_ahead(const Exchange& exchange, uint64_t id, uint64_t next) {
+  return !exchange.honest && id >= next;
+}
+
 void CreditOracle::answered(const ExchangePtr& exchange) {
   auto found = windows_.find(exchange->connection.generation);
   if (found == windows_.end()) return;
@@ -46,7 +51,8 @@ void CreditOracle::answered(const ExchangePtr& exchange) {
   window.under_way.erase(exchange->number);
   uint64_t first = exchange->request.message_id;
   for (uint64_t i = 0; i < charge_of(window, *exchange); ++i)
-    if (window.usable.erase(first + i) == 0 && !exchange->doubled)
+    if (window.usable.erase(first + i) == 0 && !exchange->doubled &&
+        !may_be_ahead(*exchange, first + i, window.next))
       return fail(*exchange, "an answer to a request whose MessageId was not usable");
   if (exchange->request.command == kCmdNegotiate && exchange->response.status == kOk)
     window.multi_credit = exchange->response.at(64 + 4, 2) != kSmb202;

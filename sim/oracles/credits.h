@@ -29,6 +29,7 @@ class CreditOracle : public Oracle {
     std::map<uint64_t, uint64_t> under_way;  // by exchange: what it charges
   };
 
+  static bool may_be_ahead(const Exchange& exchange, uint64_t id, uint64_t next);
   static uint64_t charge_of(const Window& window, const Exchange& exchange);
   void grant(const Exchange& exchange, const Element& response);
 

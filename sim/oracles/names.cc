@@ -108,7 +108,10 @@ void NameOracle::applied(OperationId, const StoreOperation& what, const StoreRes
   if (names) look_all();
 }
 
-void NameOracle::changed_outside() { look_all(); }
+void NameOracle::changed_outside() {
+  look_all();
+  outside_ = book_.now();
+}
 
 // ---- Requests and responses ---------------------------------------------------------------------
 
@@ -133,7 +136,11 @@ void NameOracle::requested(const ExchangePtr& exchange) {
 
 void NameOracle::answered(const ExchangePtr& exchange) {
   auto found = asking_.extract(exchange->number);
-  if (!found.empty() && !found.mapped().unsure) {
+  // A change beside the server that falls into the time of one of its own can pass for that (the
+  // folded-name index takes stamps of up to 50 ms for its own): not judged shortly after one.
+  constexpr Duration kSettles = Duration::milliseconds(100);
+  bool stirred = exchange->received - outside_ < kSettles;
+  if (!found.empty() && !found.mapped().unsure && !stirred) {
     if (exchange->request.command == kCmdCreate)
       judge_create(found.mapped());
     else

@@ -56,6 +56,7 @@ class NameOracle : public Oracle {
   void end_attempt(uint64_t number);
 
   const Book& book_;
+  Instant outside_{INT64_MIN / 2};  // the latest change beside the server
   uint64_t latest_ = 0;
   std::map<uint64_t, Asking> asking_;
   std::map<uint64_t, Attempt> attempts_;

@@ -14,7 +14,7 @@
 namespace semblance::share {
 namespace {
 
-constexpr uint64_t kTick = FileTime::kTicksPerSecond;
+constexpr uint64_t kTick = FileTime::kTicksPerSecond * 3 / 100;
 
 // A directory and a clock that never stands still between two changes.
 struct Directory {
