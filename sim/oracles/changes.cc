@@ -149,8 +149,8 @@ void ChangeOracle::answered(const ExchangePtr& exchange) {
     // Through a link it is the link that goes.
     bool direct =
         open != nullptr && open->path && book_.disk().find(open->share, *open->path) == open->inode;
-    if (direct && exchange->request.command == kCmdCreate && open->wants_delete)
-      expect_gone(open->inode, true);
+    if (open != nullptr && exchange->request.command == kCmdCreate && open->wants_delete)
+      expect_gone(open->inode, direct);
     bool deletes = info_number(exchange->request, 0, 1) != 0;
     if (open != nullptr && open->share != ShareId::kNone && exchange->request.command == kCmdCreate)
       judge_create(*exchange, *open);
