@@ -70,8 +70,8 @@ uint32_t plain_budget(Shape shape, const Ledger& ledger, uint32_t components) {
     case Shape::kCloseDelete:
       return 5 + indexing;  // the above, stat of the parent, unlink
     case Shape::kOpenExact:
-      // open, stat, close if refused; a second open for MAXIMUM_ALLOWED
-      return 4 + indexing + again;
+      // open, stat, close if refused; up to two opens more for MAXIMUM_ALLOWED
+      return 5 + indexing + again;
     case Shape::kOpenMissing:
       return 2 + components + indexing + again;
     case Shape::kOpenFolded:

@@ -99,11 +99,13 @@ bool is_respelling(const std::string& a, const std::string& b) {
 }
 
 // What a rename onto an existing object requires.
-NtStatus check_replace(EngineState& e, const Place& place, bool replace, const std::string& from) {
+NtStatus check_replace(EngineState& e, const Place& place, bool replace, FileKey self,
+                       const std::string& from) {
   if (place.existing.empty()) return NtStatus::kSuccess;
   // The object itself in another spelling. Otherwise it is the object under another name, through
   // a link: moving the one over the other would lose it.
-  if (place.existing == from || is_respelling(place.existing, from)) return NtStatus::kSuccess;
+  bool respelled = place.stat.key == self && is_respelling(place.existing, from);
+  if (place.existing == from || respelled) return NtStatus::kSuccess;
   if (!replace && !PLANTED(kRenamedOverOpen)) return NtStatus::kObjectNameCollision;
   if (place.stat.kind == FileKind::kDirectory) return NtStatus::kAccessDenied;
   return e.files.find(place.stat.key) != nullptr ? NtStatus::kAccessDenied : NtStatus::kSuccess;
@@ -160,7 +162,7 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
     SOMETIMES(e, kRenameBusy);
     co_return NtStatus::kAccessDenied;
   }
-  NtStatus status = check_replace(e, place, target.replace, from);
+  NtStatus status = check_replace(e, place, target.replace, key, from);
   if (status != NtStatus::kSuccess) co_return status;
   // Its own name, if it still has that: beside the server it may have gone to another object.
   if (place.path == from && !place.existing.empty() && place.stat.key == key)

@@ -388,16 +388,23 @@ Draft Drawer::broken_chain() {
 
 // A scan from its start to its end, the first part of it small.
 Draft Drawer::list_to_end() {
-  Held held = handle();
+  const Held* directory = nullptr;
   for (const Held& other : c_.held)
-    if (other.directory) held = other;
+    if (other.directory) directory = &other;
+  if (directory == nullptr) {  // next time
+    Draft opening = one(on(c_.tree, client::create_request({.name = u"dir"})));
+    opening.creates = opening.directory = true;
+    return opening;
+  }
+  Held held = *directory;
   Draft draft;
   uint32_t length = 100 + pick(500);
   for (uint32_t part : {length, 8192u, 8192u}) {
-    uint8_t flags = draft.requests.empty() ? 1 : 0;
-    draft.requests.push_back(
-        at(held, client::query_directory_request(held.id, FileInfoClass::kIdBothDirectory, u"*",
-                                                 part, flags)));
+    bool first = draft.requests.empty();
+    Request request =
+        client::query_directory_request(first ? held.id : FileId::previous(),
+                                        FileInfoClass::kIdBothDirectory, u"*", part, first ? 1 : 0);
+    draft.requests.push_back(first ? at(held, std::move(request)) : related(std::move(request)));
   }
   return draft;
 }

@@ -109,7 +109,16 @@ void ChangeOracle::requested(const ExchangePtr& exchange) {
                    (info_class(exchange->request) == kDisposition ||
                     info_class(exchange->request) == kDispositionEx) &&
                    !(info_number(exchange->request, 0, 1) & 1);
-  if (may_clear) marked_.clear();
+  if (may_clear) {
+    const BookedOpen* open = exchange->has_file ? book_.find(exchange->file) : nullptr;
+    if (open == nullptr || open->inode == 0) {
+      marked_.clear();
+      cleared_ = exchange->number;
+    } else {
+      marked_.erase(open->inode);
+      cleared_by_[open->inode] = exchange->number;
+    }
+  }
   if (changes_something(exchange->request.command)) asked_[exchange->number] = {exchange};
 }
 
@@ -154,7 +163,8 @@ void ChangeOracle::answered(const ExchangePtr& exchange) {
     bool deletes = info_number(exchange->request, 0, 1) != 0;
     if (open != nullptr && open->share != ShareId::kNone && exchange->request.command == kCmdCreate)
       judge_create(*exchange, *open);
-    if (open != nullptr && direct && open->inode != 0 && disposes && deletes && !disturbed_)
+    if (open != nullptr && direct && open->inode != 0 && disposes && deletes && !disturbed_ &&
+        exchange->number > std::max(cleared_, cleared_by_[open->inode]))
       marked_[open->inode] = latest_;
     if (open != nullptr && disposes && (direct || !deletes)) expect_gone(open->inode, deletes);
   }

@@ -55,7 +55,8 @@ class ChangeOracle : public Oracle {
   // Files marked for deletion by a disposition, by the latest exchange that had arrived by then;
   // until somebody may have taken the mark back.
   std::map<Disk::Inode, uint64_t> marked_;
-  uint64_t latest_ = 0;
+  uint64_t latest_ = 0, cleared_ = 0;  // exchanges
+  std::map<Disk::Inode, uint64_t> cleared_by_;
   bool disturbed_ = false;           // by a failing disk, a crash, somebody beside the server
   std::map<uint64_t, Asked> asked_;  // by exchange
 };

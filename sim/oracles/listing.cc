@@ -151,7 +151,8 @@ void ListingOracle::requested(const ExchangePtr& exchange) {
   bool first = !scans_.contains(exchange->file);
   Scan& scan = scans_[exchange->file];
   bool restarts = (request.at(kBody + 3, 1) & (kRestart | kReopen)) != 0;
-  if (scan.under_way != 0) {
+  // Elements of one message come one after the other.
+  if (scan.under_way != 0 && (restarts || !exchange->request.is_related())) {
     scan.known = false;
   } else if (first || restarts) {
     auto pattern = request.range(request.at(kBody + 24, 2), request.at(kBody + 26, 2));

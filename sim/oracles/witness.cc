@@ -41,8 +41,9 @@ std::optional<Element> read_element(Bytes bytes) {
 
 // A related element with a FileId of its own, though it could inherit one.
 bool names_its_own_file(const Exchange& exchange) {
-  return exchange.previous != nullptr && exchange.has_file &&
-         file_id_position(exchange.request.command).has_value();
+  auto at = file_id_position(exchange.request.command);
+  return exchange.previous != nullptr && at &&
+         (exchange.request.at(*at, 8) & exchange.request.at(*at + 8, 8)) != UINT64_MAX;
 }
 
 }  // namespace

@@ -244,6 +244,7 @@ Task<Held> hold_new(Call call, ShareId share, CreateWish wish, Resolution where)
 Task<Held> hold(Call call, ShareId share, CreateWish wish) {
   Held held;
   std::string path = wish.path;
+  FileKey directory;
   for (int tries = 0; tries < kTries; ++tries) {
     // Again, and not just by the name as it is stored: somebody else is at work on it.
     if (tries > 0 && path == wish.path) call.ledger().retries += 1;
@@ -252,9 +253,13 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     bool missing = held.status == NtStatus::kObjectNameNotFound ||
                    held.status == NtStatus::kObjectPathNotFound;
     if (!missing) co_return held;
-    if (tries > 0) call.ledger().retries += 1;
+    if (tries > 0) {
+      call.ledger().retries += 1;
+      call.engine().names.forget(directory);  // what it told was not so
+    }
     Resolution where = co_await resolve(
         call, share, wish.path, wish.must_exist() ? ResolveFor::kLooking : ResolveFor::kCreating);
+    directory = where.change.directory;
     if (where.status == NtStatus::kSuccess) {
       if (where.path != wish.path) SOMETIMES(call.engine(), kCreateFolded);
       path = where.path;
