@@ -92,8 +92,11 @@ void Client::take_agreements(const wire::NegotiateResponse& response) {
       auto signing = wire::SigningContext::parse(context->data);
       if (!signing || signing->signing_algorithms.size() != 1)
         fault("signing context without exactly one algorithm");
-      else
+      else if (wire::U16List::of(options_.signing_algorithms)
+                   .contains(signing->signing_algorithms[0]))
         algorithm_ = static_cast<crypto::SigningAlgorithm>(signing->signing_algorithms[0]);
+      else if (!options_.raw_contexts)
+        fault("a signing algorithm that was not offered");
     } else if (context->type == wire::NegotiateContextType::kEncryption) {
       auto encryption = wire::EncryptionContext::parse(context->data);
       if (!encryption || encryption->ciphers.size() != 1) {

@@ -1,6 +1,7 @@
 #pragma once
 // Byte-range locks of one file: MS-FSA 2.1.4.10, 2.1.5.8, 2.1.5.9; MS-SMB2 3.3.5.14.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -37,6 +38,10 @@ class LockTable {
   NtStatus unlock(LockOwner owner, ByteRange range);
   // Releases all that the owner holds, and returns how many.
   uint32_t release(LockOwner owner);
+  // Takes back the latest `count` that lock() granted.
+  void take_back(size_t count) {
+    locks_.erase(locks_.end() - static_cast<std::ptrdiff_t>(count), locks_.end());
+  }
 
   // Whether plain I/O of the owner is barred. Empty I/O never is. Reads are barred by exclusive
   // locks of others; writes by any lock of others and by shared locks of the owner itself.

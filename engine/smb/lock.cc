@@ -63,10 +63,9 @@ NtStatus lock_all(EngineState& e, share::FileNode& node, Open& open,
   }
   if (status == NtStatus::kSuccess) return status;
   if (taken > 0) SOMETIMES(e, kLockRolledBack);
-  while (taken-- > 0) {
-    node.locks.unlock(open.id.packed(), range_of(request.lock(taken)));
-    --open.locks;
-  }
+  // Not by their ranges: the handle may have held the same ones before.
+  node.locks.take_back(taken);
+  open.locks -= static_cast<uint32_t>(taken);
   return status;
 }
 

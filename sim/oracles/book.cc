@@ -203,7 +203,12 @@ void Book::created(const Exchange& exchange) {
 // A handle works for the session and tree that opened it, and as long as it is open.
 void Book::judge_use(const Exchange& exchange) {
   auto found = opens_.find(exchange.file);
-  if (found == opens_.end()) return fail(exchange, "success on a handle that was never given out");
+  if (found == opens_.end()) {
+    // Or it was guessed, before the answer that gives it out has left.
+    for (const auto& [number, creating] : creating_)
+      if (creating.exchange->connection == exchange.connection) return;
+    return fail(exchange, "success on a handle that was never given out");
+  }
   BookedOpen& open = found->second;
   if (open.connection != exchange.connection || open.session != exchange.session_id)
     return fail(exchange, "success on a handle of another session");

@@ -137,8 +137,8 @@ void NameOracle::requested(const ExchangePtr& exchange) {
 void NameOracle::answered(const ExchangePtr& exchange) {
   auto found = asking_.extract(exchange->number);
   // A change beside the server that falls into the time of one of its own can pass for that (the
-  // folded-name index takes stamps of up to 50 ms for its own): not judged shortly after one.
-  constexpr Duration kSettles = Duration::milliseconds(100);
+  // folded-name index takes stamps of up to 50 ms for its own): not judged for a while after one.
+  constexpr Duration kSettles = Duration::seconds(10);
   bool stirred = exchange->received - outside_ < kSettles;
   if (!found.empty() && !found.mapped().unsure && !stirred) {
     if (exchange->request.command == kCmdCreate)

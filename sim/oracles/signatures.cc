@@ -159,7 +159,8 @@ void SignatureOracle::answered(const ExchangePtr& exchange) {
   if (!exchange->authentic && !echoes && response.status == kOk)
     fail(*exchange, "success for a request whose signature is wrong or missing");
   bool excused = response.status == kStatusUserSessionDeleted || response.status == 0xC000035C;
-  if (response.is_signed() && !verify(session->second, response, true))
+  // What was changed on its way may have given the client another idea of the keys.
+  if (exchange->honest && response.is_signed() && !verify(session->second, response, true))
     fail(*exchange, "a response whose signature is wrong");
   if (!well.empty() && well.mapped() && !response.is_signed() && !excused)
     fail(*exchange, "an unsigned response to a signed request");
