@@ -6,7 +6,6 @@ namespace semblance::sim {
 
 namespace {
 
-constexpr size_t kBody = 64;
 constexpr Duration kOrphanMax = Duration::seconds(20);
 constexpr uint32_t kMaximumAllowed = 0x02000000;
 constexpr uint32_t kDeleteOnClose = 0x00001000;
@@ -32,6 +31,11 @@ std::optional<std::string> lower(std::string_view text) {
 }
 
 }  // namespace
+
+bool excludes(uint32_t access, uint32_t share) {
+  return ((access & kReads) && !(share & 1)) || ((access & kWrites) && !(share & 2)) ||
+         ((access & kDeletes) && !(share & 4));
+}
 
 std::optional<std::string> plain_stored(std::string_view path) { return lower(path); }
 
@@ -88,8 +92,7 @@ void Book::requested(const ExchangePtr& exchange) {
     case kCmdCreate: {
       Creating creating{exchange};
       if (auto share = share_of(exchange->connection, exchange->tree_id)) creating.share = *share;
-      auto offset = request.at(kBody + 44, 2), length = request.at(kBody + 46, 2);
-      if (auto name = request.range(offset, length)) creating.path = plain_path(*name);
+      if (auto name = create_name(request)) creating.path = plain_path(*name);
       creating_[exchange->number] = creating;
       break;
     }

@@ -23,6 +23,12 @@ std::optional<std::string> plain_path(Bytes utf16);
 // The same of a stored path.
 std::optional<std::string> plain_stored(std::string_view path);
 
+// Rights that share modes are about, MS-FSA 2.1.5.1.2.2: FILE_READ_DATA and FILE_EXECUTE,
+// FILE_WRITE_DATA and FILE_APPEND_DATA, DELETE.
+inline constexpr uint32_t kReads = 0x1 | 0x20, kWrites = 0x2 | 0x4, kDeletes = 0x10000;
+// Whether somebody may do more than another's share mode allows.
+bool excludes(uint32_t access, uint32_t share);
+
 struct BookedOpen {
   FileRef file;
   ConnectionId connection;

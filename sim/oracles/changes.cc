@@ -6,7 +6,6 @@ namespace semblance::sim {
 
 namespace {
 
-constexpr size_t kBody = 64;
 constexpr uint64_t kFileInfo = 1, kRename = 10, kLink = 11, kDisposition = 13, kDispositionEx = 64,
                    kAllocation = 19, kEndOfFile = 20, kRenameEx = 65;
 
@@ -73,7 +72,7 @@ bool ChangeOracle::wants(const Exchange& exchange, const StoreOpen& open) const 
   if (disposition != 0 && disposition != 2 && disposition != 3 && disposition != 5) return false;
   auto share = book_.share_of(exchange.connection, exchange.tree_id);
   if (share && *share != open.share) return false;
-  auto name = request.range(request.at(kBody + 44, 2), request.at(kBody + 46, 2));
+  auto name = create_name(request);
   auto path = name ? plain_path(*name) : std::nullopt;
   return !path || path == plain_stored(open.path);
 }
@@ -180,11 +179,6 @@ void ChangeOracle::answered(const ExchangePtr& exchange) {
     fail(*exchange, "a FLUSH answered before it was carried out");
   if (request.command == kCmdSetInfo && info_class(request) == kEndOfFile && !done)
     fail(*exchange, "an end of file set before it was set");
-}
-
-void ChangeOracle::abandoned(const ExchangePtr& exchange) {
-  auto found = asked_.find(exchange->number);
-  if (found != asked_.end()) found->second.gone = true;
 }
 
 void ChangeOracle::crashed(CrashKind) {

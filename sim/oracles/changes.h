@@ -16,7 +16,6 @@ class ChangeOracle : public Oracle {
 
   void requested(const ExchangePtr& exchange) override;
   void answered(const ExchangePtr& exchange) override;
-  void abandoned(const ExchangePtr& exchange) override;
   void started(OperationId, const StoreOperation& what) override;
   void applied(OperationId, const StoreOperation& what, const StoreResult& result,
                bool injected) override;
@@ -29,7 +28,6 @@ class ChangeOracle : public Oracle {
   struct Asked {
     ExchangePtr exchange;
     bool done = false;  // the disk did it
-    bool gone = false;  // its connection is gone; what is under way may still happen
   };
 
   bool wants(const Exchange& exchange, const StoreWrite& write) const;

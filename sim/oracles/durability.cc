@@ -6,7 +6,6 @@ namespace semblance::sim {
 
 namespace {
 
-constexpr size_t kBody = 64;
 constexpr uint32_t kOptionWriteThrough = 2, kFlagWriteThrough = 1;
 constexpr size_t kChangesMax = 500;  // of one file; with more its promises are forgotten
 

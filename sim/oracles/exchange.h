@@ -41,33 +41,24 @@ enum Cmd : uint16_t {
 enum Status : uint32_t {
   kOk = 0,
   kStatusPending = 0x00000103,
-  kStatusNotifyEnumDir = 0x0000010C,
-  kStatusBufferOverflow = 0x80000005,
   kStatusNoMoreFiles = 0x80000006,
-  kStatusInfoLengthMismatch = 0xC0000004,
-  kStatusInvalidHandle = 0xC0000008,
-  kStatusInvalidParameter = 0xC000000D,
   kStatusNoSuchFile = 0xC000000F,
   kStatusEndOfFile = 0xC0000011,
   kStatusMoreProcessing = 0xC0000016,
-  kStatusAccessDenied = 0xC0000022,
-  kStatusObjectNameInvalid = 0xC0000033,
   kStatusObjectNameNotFound = 0xC0000034,
   kStatusObjectNameCollision = 0xC0000035,
   kStatusObjectPathNotFound = 0xC000003A,
   kStatusSharingViolation = 0xC0000043,
   kStatusFileLockConflict = 0xC0000054,
   kStatusLockNotGranted = 0xC0000055,
-  kStatusDeletePending = 0xC0000056,
   kStatusRangeNotLocked = 0xC000007E,
   kStatusFileIsADirectory = 0xC00000BA,
-  kStatusNetworkNameDeleted = 0xC00000C9,
   kStatusNotADirectory = 0xC0000103,
-  kStatusCancelled = 0xC0000120,
-  kStatusCannotDelete = 0xC0000121,
-  kStatusFileClosed = 0xC0000128,
   kStatusUserSessionDeleted = 0xC0000203,
 };
+
+// Where an element's body begins: behind the header.
+inline constexpr size_t kBody = 64;
 
 // A number of `size` bytes at `at`, little-endian; 0 where the bytes end before.
 uint64_t number_at(Bytes bytes, size_t at, size_t size);
@@ -126,6 +117,9 @@ struct Exchange {
   Element response;
 };
 using ExchangePtr = std::shared_ptr<Exchange>;
+
+// The name that a CREATE gives, UTF-16 as it stands; none when it lies outside the request.
+std::optional<Bytes> create_name(const Element& create);
 
 // Where the FileId stands in a request; none for those that have none.
 std::optional<size_t> file_id_position(uint16_t command);

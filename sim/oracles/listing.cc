@@ -6,7 +6,6 @@ namespace semblance::sim {
 
 namespace {
 
-constexpr size_t kBody = 64;
 constexpr uint64_t kRestart = 1, kReopen = 0x10;
 constexpr uint32_t kAttributeDirectory = 0x10;
 constexpr uint64_t kDirectory = 1, kFull = 2, kBoth = 3, kNames = 12, kIdBoth = 37, kIdFull = 38;

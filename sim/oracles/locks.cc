@@ -6,7 +6,7 @@ namespace semblance::sim {
 
 namespace {
 
-constexpr size_t kBody = 64, kLocks = kBody + 24, kLockSize = 24;
+constexpr size_t kLocks = kBody + 24, kLockSize = 24;
 constexpr uint32_t kExclusive = 2, kUnlock = 4;
 
 // READ and WRITE keep length and offset in the same places.

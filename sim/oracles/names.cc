@@ -6,9 +6,7 @@ namespace semblance::sim {
 
 namespace {
 
-constexpr size_t kBody = 64;
 constexpr uint64_t kFileInfo = 1, kRename = 10, kRenameEx = 65;
-constexpr uint32_t kReads = 0x1 | 0x20, kWrites = 0x2 | 0x4, kDeletes = 0x10000;
 constexpr uint32_t kMaximumAllowed = 0x02000000, kGenerics = 0xF0000000, kDeleteOnClose = 0x1000;
 enum Action : uint64_t { kSuperseded, kOpened, kCreated, kOverwritten };
 
@@ -32,11 +30,7 @@ struct Mode {
   uint32_t access = 0, share = 0;
 };
 bool may_exclude(const Mode& a, const Mode& b) {
-  auto one_way = [](uint32_t access, uint32_t share) {
-    return ((access & kReads) && !(share & 1)) || ((access & kWrites) && !(share & 2)) ||
-           ((access & kDeletes) && !(share & 4));
-  };
-  return one_way(a.access, b.share) || one_way(b.access, a.share);
+  return excludes(a.access, b.share) || excludes(b.access, a.share);
 }
 Mode mode_of(const Element& create) {
   Mode mode{static_cast<uint32_t>(create.at(kBody + 24, 4)),
@@ -121,8 +115,7 @@ void NameOracle::requested(const ExchangePtr& exchange) {
   std::optional<std::string> path;
   std::optional<ShareId> share = book_.share_of(exchange->connection, exchange->tree_id);
   if (request.command == kCmdCreate) {
-    auto name = request.range(request.at(kBody + 44, 2), request.at(kBody + 46, 2));
-    if (name) path = plain_path(*name);
+    if (auto name = create_name(request)) path = plain_path(*name);
     attempts_[exchange->number] = {exchange, path};
   } else if (request.command == kCmdSetInfo && request.at(kBody + 2, 1) == kFileInfo &&
              (request.at(kBody + 3, 1) == kRename || request.at(kBody + 3, 1) == kRenameEx)) {

@@ -5,7 +5,6 @@
 namespace semblance::sim {
 
 namespace {
-constexpr size_t kBody = 64;
 constexpr uint64_t kFileInfo = 1, kStandard = 5, kNetworkOpen = 34;
 }  // namespace
 

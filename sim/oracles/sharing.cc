@@ -4,14 +4,6 @@ namespace semblance::sim {
 
 namespace {
 
-constexpr uint32_t kReads = 0x1 | 0x20, kWrites = 0x2 | 0x4, kDeletes = 0x10000;
-
-// Whether what one may do is more than the other shares.
-bool excludes(uint32_t access, uint32_t others_share) {
-  return ((access & kReads) && !(others_share & 1)) ||
-         ((access & kWrites) && !(others_share & 2)) ||
-         ((access & kDeletes) && !(others_share & 4));
-}
 bool exclude_each_other(const BookedOpen& a, const BookedOpen& b) {
   constexpr uint32_t kCounts = kReads | kWrites | kDeletes;
   if (!(a.access & kCounts) || !(b.access & kCounts)) return false;

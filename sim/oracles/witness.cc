@@ -7,7 +7,6 @@ namespace semblance::sim {
 
 namespace {
 
-constexpr size_t kHeader = 64;
 constexpr uint64_t kUnsolicited = UINT64_MAX;
 
 std::string hex(uint64_t number) {
@@ -20,7 +19,7 @@ bool is_sealed(Bytes message) { return number_at(message, 0, 4) == 0x424D53FD; }
 
 // None for what has no header of SMB2.
 std::optional<Element> read_element(Bytes bytes) {
-  if (bytes.size() < kHeader || number_at(bytes, 0, 4) != 0x424D53FE) return std::nullopt;
+  if (bytes.size() < kBody || number_at(bytes, 0, 4) != 0x424D53FE) return std::nullopt;
   Element e;
   e.charge = static_cast<uint16_t>(number_at(bytes, 6, 2));
   e.status = static_cast<uint32_t>(number_at(bytes, 8, 4));
@@ -55,6 +54,10 @@ uint64_t number_at(Bytes bytes, size_t at, size_t size) {
   return number;
 }
 
+std::optional<Bytes> create_name(const Element& create) {
+  return create.range(create.at(kBody + 44, 2), create.at(kBody + 46, 2));
+}
+
 std::optional<size_t> file_id_position(uint16_t command) {
   switch (command) {
     case kCmdClose:
@@ -64,13 +67,13 @@ std::optional<size_t> file_id_position(uint16_t command) {
     case kCmdQueryDirectory:
     case kCmdChangeNotify:
     case kCmdOplockBreak:
-      return kHeader + 8;
+      return kBody + 8;
     case kCmdRead:
     case kCmdWrite:
     case kCmdSetInfo:
-      return kHeader + 16;
+      return kBody + 16;
     case kCmdQueryInfo:
-      return kHeader + 24;
+      return kBody + 24;
     default:
       return std::nullopt;
   }
@@ -146,7 +149,7 @@ void Witness::take_request(Wire& wire, ConnectionId connection, Bytes message, b
   ExchangePtr previous;
   for (;;) {
     std::optional<Element> element = read_element(message);
-    if (!element || element->bytes.size() < kHeader) {
+    if (!element || element->bytes.size() < kBody) {
       wire.any_opaque_message = true;  // sealed, SMB1, or nothing that we know
       return;
     }
@@ -178,7 +181,7 @@ void Witness::take_request(Wire& wire, ConnectionId connection, Bytes message, b
     if (request.command != kCmdCancel) wire.open.emplace(request.message_id, exchange);
     for (Oracle* oracle : oracles_) oracle->requested(exchange);
     uint32_t next = request.next;
-    if (next == 0 || next >= message.size() || next < kHeader) return;
+    if (next == 0 || next >= message.size() || next < kBody) return;
     previous = exchange;
     message = message.subspan(next);
   }
@@ -201,7 +204,7 @@ void Witness::take_response(Wire& wire, ConnectionId connection, Bytes message, 
     uint32_t next = element->next;
     pair(wire, connection, std::move(*element));
     if (next == 0) return;
-    if (next % 8 != 0 || next < kHeader || next >= message.size())
+    if (next % 8 != 0 || next < kBody || next >= message.size())
       return fail("NextCommand of a response leads nowhere");
     message = message.subspan(next);
   }
@@ -245,7 +248,7 @@ void Witness::pair(Wire& wire, ConnectionId connection, Element response) {
       request.command != kCmdTreeConnect)
     fail(*exchange, "a TreeId that is not the request's");
   if (request.command == kCmdCreate && answer.status == kOk) {
-    exchange->file = {answer.at(kHeader + 64, 8), answer.at(kHeader + 72, 8)};
+    exchange->file = {answer.at(kBody + 64, 8), answer.at(kBody + 72, 8)};
     exchange->has_file = true;
   }
   if (!exchange->has_file && !exchange->odd && exchange->previous && exchange->previous->has_file) {

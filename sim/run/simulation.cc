@@ -47,9 +47,7 @@ enum ShapeEntity : uint64_t {
   kClients,
   kSigning,
   kGuests,
-  kCapacity,
-  kLimit,
-  kTreeOfNames,
+  kLimit = 5,
   kClient = 1000,
 };
 
@@ -280,7 +278,6 @@ void Simulation::hire(Shape shape) {
     uint32_t ciphers = chooser_.weighted(Site::kShape, entity, kCipherWeights);
     if (ciphers == 1) actor.client.ciphers = {2, 1, 4, 3};
     if (ciphers == 2) actor.client.ciphers = {static_cast<uint16_t>(1 + shape.pick(entity, 4))};
-    if (ciphers != 0) actor.client.capabilities |= 0x40;  // SMB2_GLOBAL_CAP_ENCRYPTION, 3.0
     actor.seal = ciphers != 0 && shape.chance(entity, 300'000);
     actor.signing_required = shape.chance(entity, 300'000);
     constexpr uint32_t kUserWeights[] = {60, 30, 3, 4, 3};

@@ -323,7 +323,6 @@ bool Server::gather() {
 }
 
 void Server::step() {
-  ++step_count_;
   for (const Event& event : events_) observers_.tell(&Observer::event, scheduler_.now(), event);
   effects_.clear();
   engine_->step(scheduler_.now(), events_, effects_);

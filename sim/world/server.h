@@ -54,8 +54,6 @@ class Server : public Actor, public NetworkEnd {
   bool running() const { return engine_ != nullptr; }
   const Engine& engine() const { return *engine_; }
   uint64_t effects() const { return effect_count_; }
-  uint64_t steps() const { return step_count_; }
-  uint64_t crashes() const { return crash_count_; }
   FileTime wall() const;
   bool requires_signing() const { return options_.config.signing == Requirement::kRequired; }
   // SOMETIMES points that any life of the engine has reached.
@@ -151,7 +149,7 @@ class Server : public Actor, public NetworkEnd {
   Instant deadline_scheduled_ = Instant::never();
   uint64_t random_;
   std::array<uint8_t, 128> past_marks_{};  // of earlier lives
-  uint64_t effect_count_ = 0, step_count_ = 0, crash_count_ = 0, operation_count_ = 0;
+  uint64_t effect_count_ = 0, crash_count_ = 0, operation_count_ = 0;
   int64_t wall_offset_ = 0;  // ticks that jumps have added
 };
 
