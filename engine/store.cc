@@ -26,4 +26,17 @@ std::string_view store_operation_name(size_t kind) {
   return kind < kNames.size() ? kNames[kind] : "unknown";
 }
 
+StoreHandle handle_of(const StoreOperation& operation) {
+  return std::visit(
+      [](const auto& op) {
+        if constexpr (requires { op.handle; })
+          return op.handle;
+        else if constexpr (requires { op.directory; })
+          return op.directory;
+        else
+          return StoreHandle::kNone;
+      },
+      operation);
+}
+
 }  // namespace semblance

@@ -215,6 +215,9 @@ inline constexpr size_t kStoreOperationKinds = std::variant_size_v<StoreOperatio
 // "open", "close", ...: by position in StoreOperation, for reports and logs.
 std::string_view store_operation_name(size_t kind);
 
+// The handle that an operation uses; kNone for one that goes by paths.
+StoreHandle handle_of(const StoreOperation& operation);
+
 // ---- Results ------------------------------------------------------------------------------------
 
 // The fixed part of one directory entry in StoreReadDirectory::into; the name (UTF-8 or whatever

@@ -231,20 +231,6 @@ void World::advance(Duration by) {
 
 namespace {
 
-// The handle that an operation uses, if any.
-StoreHandle handle_of(const StoreOperation& what) {
-  return std::visit(
-      [](const auto& operation) {
-        if constexpr (requires { operation.handle; })
-          return operation.handle;
-        else if constexpr (requires { operation.directory; })
-          return operation.directory;
-        else
-          return StoreHandle::kNone;
-      },
-      what);
-}
-
 bool uses(const Held& held, StoreHandle handle) {
   auto* operation = std::get_if<StoreOperation>(&held.what);
   return operation != nullptr && handle_of(*operation) == handle;

@@ -82,7 +82,7 @@ class ClientActor : public Actor, public NetworkEnd {
   enum class Phase : uint8_t { kAway, kNegotiating, kLoggingIn, kConnecting, kWorking };
   struct Waiting {
     CommandKind kind{};
-    bool creates = false, directory = false, pipe = false;
+    bool creates = false, pipe = false;
     wire::FileId closes{};
     bool is_close = false;
     std::vector<uint8_t> request = {};  // its start: see Observer::answered

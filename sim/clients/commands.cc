@@ -173,7 +173,6 @@ class Drawer {
     client::CreateArgs args = create_args();
     Draft draft = one(on(c_.tree, client::create_request(args)));
     draft.creates = true;
-    draft.directory = (args.options & wire::kFileDirectoryFile) != 0;
     return draft;
   }
   Draft query_info();
@@ -393,7 +392,7 @@ Draft Drawer::list_to_end() {
     if (other.directory) directory = &other;
   if (directory == nullptr) {  // next time
     Draft opening = one(on(c_.tree, client::create_request({.name = u"dir"})));
-    opening.creates = opening.directory = true;
+    opening.creates = true;
     return opening;
   }
   Held held = *directory;

@@ -89,7 +89,7 @@ struct CommandContext {
 struct Draft {
   std::vector<client::Request> requests;
   bool creates = false;  // the first element's reply brings a handle
-  bool directory = false, pipe = false;
+  bool pipe = false;
 };
 
 // `kind` is none of those that the actor carries out itself: kNothing, kCancel, kTreeConnect,

@@ -157,7 +157,6 @@ void ClientActor::send(Draft draft, CommandKind kind, uint64_t entity) {
     waiting_[ids[i]] = {.kind = kind, .request = std::move(starts[i])};
   Waiting& first = waiting_[ids.front()];
   first.creates = draft.creates;
-  first.directory = draft.directory;
   first.pipe = draft.pipe;
   first.is_close = close;
   first.closes = closes;

@@ -50,19 +50,6 @@ bool may_ask(const Element& request, const StoreOperation& what) {
   }
 }
 
-StoreHandle handle_of(const StoreOperation& what) {
-  return std::visit(
-      [](const auto& op) {
-        if constexpr (requires { op.handle; })
-          return op.handle;
-        else if constexpr (requires { op.directory; })
-          return op.directory;
-        else
-          return StoreHandle::kNone;
-      },
-      what);
-}
-
 // How well a path goes with the name that a CREATE gives: the same or a directory on the way,
 // letter by letter or but for case. 0: not at all, or there is no path.
 int likeness(const Exchange& create, const StoreOperation& what) {

@@ -12,20 +12,6 @@ namespace {
 constexpr uint32_t kSlowUsMax = 3'000'000;
 constexpr uint32_t kAccountMsMax = 40'000;
 
-// The handle that an operation uses, if any.
-StoreHandle handle_of(const StoreOperation& what) {
-  return std::visit(
-      [](const auto& op) {
-        if constexpr (requires { op.handle; })
-          return op.handle;
-        else if constexpr (requires { op.directory; })
-          return op.directory;
-        else
-          return StoreHandle::kNone;
-      },
-      what);
-}
-
 Duration microseconds(uint32_t count) { return {int64_t{count} * 1000}; }
 
 }  // namespace

@@ -228,24 +228,6 @@ void World::advance(Duration by) {
 
 // ---- Effects ------------------------------------------------------------------------------------
 
-namespace {
-
-// The handle that an operation uses, if any.
-StoreHandle handle_of(const StoreOperation& what) {
-  return std::visit(
-      [](const auto& op) {
-        if constexpr (requires { op.handle; })
-          return op.handle;
-        else if constexpr (requires { op.directory; })
-          return op.directory;
-        else
-          return StoreHandle::kNone;
-      },
-      what);
-}
-
-}  // namespace
-
 void World::on(const RunStore& effect) {
   operations_[effect.what.index()] += 1;
   StoreHandle handle = handle_of(effect.what);
