@@ -100,10 +100,12 @@ NtStatus check_session(Call call, const CommandRule& rule) {
     session = nullptr;
   }
   r.session = session != nullptr ? session->id : SessionSlot{};
-  // A signed ECHO wants to hear from its session.
-  bool echoes =
-      r.header.command == Command::kEcho && r.header.session_id != 0 && r.header.is_signed();
-  if (echoes && session == nullptr) return NtStatus::kUserSessionDeleted;
+  // What is signed is signed with a session's key: 3.3.5.2.4.
+  bool signs = r.header.is_signed() && r.header.command != Command::kSessionSetup;
+  if (signs && !r.was_sealed && session == nullptr) {
+    SOMETIMES(e, kSignedBySessionGone);
+    return NtStatus::kUserSessionDeleted;
+  }
   if (rule.needs_session && (session == nullptr || session->state != SessionState::kValid))
     return NtStatus::kUserSessionDeleted;
   // A sealed message speaks for the session whose key sealed it and no other.
@@ -187,10 +189,14 @@ Step start_element(Call call) {
     return Outcome{};
   }
   NtStatus status = inherit(e, r);
-  // Refused as it is, its answer is still signed like any other.
-  if (status != NtStatus::kSuccess && check_session(call, rule) == NtStatus::kSuccess)
-    check_signature(call, call.session());
-  if (status == NtStatus::kSuccess) status = check_session(call, rule);
+  NtStatus of_session = check_session(call, rule);
+  if (status == NtStatus::kSuccess) {
+    status = of_session;
+  } else if (of_session == NtStatus::kSuccess) {
+    check_signature(call, call.session());  // refused as it is, its answer is signed like any other
+  } else if (r.header.is_signed()) {
+    status = of_session;  // with whose key could one sign anything else?
+  }
   r.chain_broken = status != NtStatus::kSuccess;
   if (status == NtStatus::kSuccess) status = check_signature(call, call.session());
   if (status == NtStatus::kSuccess) {
@@ -255,17 +261,10 @@ bool finish_element(Call call, const Outcome& outcome) {
   if (PLANTED(kReplyLost) && r.header.command == Command::kQueryInfo && outcome.size > 200)
     r.no_reply = true;
   if (!r.no_reply) {
-    // With the session its keys went: a reply that says so needs no signature (3.2.5.1.3).
-    bool lost = command_rule(r.header.command).needs_session && r.session && !call.session();
-    // The rest of its chain, too: what inherits from nothing is else an INVALID_PARAMETER.
-    lost = lost || (r.header.is_related() && r.header.is_signed() &&
-                    r.chain_status == NtStatus::kUserSessionDeleted);
-    if (lost) SOMETIMES(e, kSessionGoneInRequest);
-    const Outcome said = lost ? Outcome(NtStatus::kUserSessionDeleted) : outcome;
-    r.chain_status = said.status;
+    r.chain_status = outcome.status;
     size_t at = r.reply_at;
-    size_t size = finish_reply_element(e, *c, r, said);
-    after_reply(call, said.status, c->outbox.bytes(e.transmit, r.reply).subspan(at, size));
+    size_t size = finish_reply_element(e, *c, r, outcome);
+    after_reply(call, outcome.status, c->outbox.bytes(e.transmit, r.reply).subspan(at, size));
   }
   if (!r.last_element) {
     r.element_at += r.element_size;

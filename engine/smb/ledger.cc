@@ -70,12 +70,12 @@ uint32_t plain_budget(Shape shape, const Ledger& ledger, uint32_t components) {
     case Shape::kCloseDelete:
       return 5 + indexing;  // the above, stat of the parent, unlink
     case Shape::kOpenExact:
-      // open, stat, close if refused; up to two opens more for MAXIMUM_ALLOWED
-      return 5 + indexing + again;
+      // open, stat, close if refused
+      return 3 + ledger.reopens + indexing + again;
     case Shape::kOpenMissing:
-      return 2 + components + indexing + again;
+      return 2 + components + ledger.reopens + indexing + again;
     case Shape::kOpenFolded:
-      return 5 + components + indexing + again;
+      return 5 + components + ledger.reopens + indexing + again;
     case Shape::kCreateNew:
       return 7 + components + indexing +
              again;  // 4, and attributes or allocation if they were asked for

@@ -15,6 +15,7 @@ struct Ledger {
   uint32_t bytes_copied = 0;  // payload bytes moved by the engine itself
   uint16_t crypto_calls = 0;
   uint16_t entries = 0;      // directory entries returned or looked at
+  uint16_t reopens = 0;      // opens again with less access than wished
   uint16_t retries = 0;      // starts over, because others changed the name meanwhile
   uint16_t batches = 0;      // directory batches read
   uint16_t indexings = 0;    // directories enumerated for their names, or begun to be

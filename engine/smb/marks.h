@@ -30,7 +30,7 @@ namespace semblance::smb {
   X(kForeignOpen, "a handle of another session or tree")                         \
   X(kStaleCompletion, "a completion that is late or repeated")                   \
   X(kConnectionGoneInStore, "the connection went while the store was at work")   \
-  X(kSessionGoneInRequest, "the session went while a request was at work")       \
+  X(kSignedBySessionGone, "signed, and the session is gone")                     \
   X(kInterim, "a slow request was answered PENDING")                             \
   X(kCancelled, "a CANCEL found its request waiting")                            \
   X(kCancelledNothing, "a CANCEL of what is not there or does not wait")         \

@@ -171,10 +171,11 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   status = co_await check_rights(call, share, place, kind, key);
   if (status != NtStatus::kSuccess) co_return status;
   DirectoryChange left = co_await begin_directory_change(call, share, from);
-  bool replaces = !place.existing.empty();
+  // Its own other spelling is no other object; who takes that name meanwhile keeps it.
+  bool replaces = !place.existing.empty() && place.stat.key != key;
   // What is replaced goes under the name that it is stored by; only then is the new spelling given,
   // or both would be there.
-  std::string to = replaces && place.stat.key != key ? place.existing : place.path;
+  std::string to = replaces ? place.existing : place.path;
   StoreResult done = co_await call.store(StoreRename{share, from, to, replaces, key});
   if (!done.ok()) co_return share::status_of(done.error);
   if (to != place.path) {
@@ -183,7 +184,7 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   }
   note_removed(e, left, from);
   SOMETIMES(e, kRenamed);
-  if (replaces && place.existing != from) SOMETIMES(e, kRenamedOver);
+  if (replaces) SOMETIMES(e, kRenamedOver);
   if (!place.existing.empty() && place.existing != from)
     note_removed(e, place.change, place.existing);
   note_created(e, place.change, to);

@@ -222,7 +222,7 @@ Draft Drawer::query_directory() {
   Held held = handle();
   for (const Held& other : c_.held)
     if (other.directory) held = other;
-  uint32_t length = chance(200'000) ? 80 + pick(100) : 8192;
+  uint32_t length = chance(200'000) ? 64 + pick(64) : 8192;
   FileInfoClass info_class = of(kClasses);
   std::u16string_view pattern = of(kPatterns, kPatternWeights);
   uint8_t flags = of(kFlags, kFlagWeights);

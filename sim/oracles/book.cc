@@ -74,6 +74,12 @@ void Book::end_where(auto matches) {
     if (!open.ended && matches(open)) open.ending = true;
 }
 
+bool Book::may_end(uint64_t session) const {
+  return std::ranges::any_of(setups_, [&](const auto& setup) {
+    return setup.second.first == session || setup.second.second == session;
+  });
+}
+
 void Book::end(BookedOpen& open, Duration possible_for) {
   open.ended = open.ending = true;
   open.ended_after = latest_;
@@ -109,6 +115,7 @@ void Book::requested(const ExchangePtr& exchange) {
     case kCmdSessionSetup: {
       // A renewal that fails ends the session; a new one may end the one before it.
       uint64_t previous = request.at(kBody + 16, 8);
+      setups_[exchange->number] = {previous, request.session_id};
       end_where([&](const BookedOpen& open) {
         return open.session == previous || open.session == request.session_id;
       });
@@ -143,6 +150,7 @@ void Book::applied(OperationId, const StoreOperation& what, const StoreResult& r
 // ---- Responses ----------------------------------------------------------------------------------
 
 void Book::answered(const ExchangePtr& exchange) {
+  setups_.erase(exchange->number);
   const Element& request = exchange->request;
   bool ok = exchange->response.status == kOk;
   if (request.command == kCmdTreeConnect && ok) {
@@ -199,7 +207,7 @@ void Book::created(const Exchange& exchange) {
   open.options = static_cast<uint32_t>(request.at(kBody + 40, 4));
   open.wants_delete = (open.options & kDeleteOnClose) != 0;
   open.directory = (exchange.response.at(kBody + 56, 4) & 0x10) != 0;
-  open.ending = creating.ending;
+  open.ending = creating.ending || may_end(open.session);
   open.opened_by = exchange.number;
 }
 
@@ -220,7 +228,10 @@ void Book::judge_use(const Exchange& exchange) {
     return fail(exchange, "success on a handle that is closed");
 }
 
-void Book::abandoned(const ExchangePtr& exchange) { creating_.erase(exchange->number); }
+void Book::abandoned(const ExchangePtr& exchange) {
+  setups_.erase(exchange->number);
+  creating_.erase(exchange->number);
+}
 
 void Book::closed(ConnectionId connection) {
   for (auto& [file, open] : opens_) {
@@ -235,6 +246,7 @@ void Book::crashed(CrashKind) {
   opens_.clear();
   trees_.clear();
   creating_.clear();
+  setups_.clear();
 }
 
 }  // namespace semblance::sim

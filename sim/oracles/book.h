@@ -90,6 +90,8 @@ class Book : public Oracle {
   };
 
   void end_where(auto matches);
+  // Whether a SESSION_SETUP under way may end the session.
+  bool may_end(uint64_t session) const;
   void end(BookedOpen& open, Duration possible_for);
   void created(const Exchange& exchange);
   void judge_use(const Exchange& exchange);
@@ -97,6 +99,9 @@ class Book : public Oracle {
   const Scheduler& scheduler_;
   const Disk& disk_;
   uint64_t latest_ = 0;
+  // Sessions that SESSION_SETUPs under way may end: the one renewed, the one before it. By
+  // exchange.
+  std::map<uint64_t, std::pair<uint64_t, uint64_t>> setups_;
   std::map<FileRef, BookedOpen> opens_;
   std::map<std::pair<uint32_t, uint32_t>, ShareId> trees_;  // by connection's generation and TreeId
   std::map<uint64_t, Creating> creating_;                   // by exchange

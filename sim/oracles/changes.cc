@@ -165,7 +165,8 @@ void ChangeOracle::answered(const ExchangePtr& exchange) {
     if (open != nullptr && direct && open->inode != 0 && disposes && deletes && !disturbed_ &&
         exchange->number > std::max(cleared_, cleared_by_[open->inode]))
       marked_[open->inode] = latest_;
-    if (open != nullptr && disposes && (direct || !deletes)) expect_gone(open->inode, deletes);
+    // Through a link, it is the link that goes.
+    if (open != nullptr && disposes) expect_gone(open->inode, deletes && direct);
   }
   auto found = asked_.extract(exchange->number);
   if (found.empty() || exchange->response.status != kOk) return;

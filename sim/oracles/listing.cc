@@ -147,6 +147,8 @@ void ListingOracle::requested(const ExchangePtr& exchange) {
     for (auto& [file, scan] : scans_) scan.known = false;
     return;
   }
+  // Somebody else's handle is refused: its scan stays where it is.
+  if (open->connection != exchange->connection) return;
   bool first = !scans_.contains(exchange->file);
   Scan& scan = scans_[exchange->file];
   bool restarts = (request.at(kBody + 3, 1) & (kRestart | kReopen)) != 0;
@@ -168,7 +170,11 @@ void ListingOracle::requested(const ExchangePtr& exchange) {
 }
 
 void ListingOracle::abandoned(const ExchangePtr& exchange) {
-  if (asking_.erase(exchange->number) != 0) scans_.erase(exchange->file);
+  if (asking_.erase(exchange->number) == 0) return;
+  auto scan = scans_.find(exchange->file);
+  if (scan == scans_.end()) return;
+  scan->second.known = false;
+  if (scan->second.under_way > 0) --scan->second.under_way;
 }
 
 void ListingOracle::answered(const ExchangePtr& exchange) {

@@ -91,6 +91,7 @@ Task<Held> hold_existing(Call call, ShareId share, CreateWish wish, std::string 
   StoreResult opened = co_await call.store(StoreOpen{share, path, OpenWhat::kExisting, access});
   while (opened.error == StoreError::kAccess && access != named_access(wish)) {
     SOMETIMES(call.engine(), kLessAccess);
+    call.ledger().reopens += 1;
     access = (access & kOpenWrite) && !(named_access(wish) & kOpenWrite)
                  ? static_cast<uint8_t>(access & ~kOpenWrite)
                  : named_access(wish);
@@ -246,8 +247,6 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
   std::string path = wish.path;
   FileKey directory;
   for (int tries = 0; tries < kTries; ++tries) {
-    // Again, and not just by the name as it is stored: somebody else is at work on it.
-    if (tries > 0 && path == wish.path) call.ledger().retries += 1;
     held = co_await hold_existing(call, share, wish, path);
     call.shape(path == wish.path ? Shape::kOpenExact : Shape::kOpenFolded);
     bool missing = held.status == NtStatus::kObjectNameNotFound ||
@@ -261,6 +260,7 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
         call, share, wish.path, wish.must_exist() ? ResolveFor::kLooking : ResolveFor::kCreating);
     directory = where.change.directory;
     if (where.status == NtStatus::kSuccess) {
+      if (where.path == path) call.ledger().retries += 1;  // made by somebody else meanwhile
       if (where.path != wish.path) SOMETIMES(call.engine(), kCreateFolded);
       path = where.path;
       continue;
@@ -280,6 +280,7 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     if (held.status != NtStatus::kObjectNameCollision || wish.must_not_exist()) co_return held;
     path = where.path;  // somebody was faster: open theirs
     SOMETIMES(call.engine(), kCreateRaced);
+    call.ledger().retries += 1;
   }
   co_return held;
 }
