@@ -81,12 +81,12 @@ class Call {
   Ledger& ledger() const { return request().ledger; }
   void shape(Shape shape) const { request().shape = shape; }
 
- private:
-  OperationId issue(StoreOperation what, Operation operation) const;
-
   struct StoreAwaiter;
   struct AccountAwaiter;
   struct WaitAwaiter;
+
+ private:
+  OperationId issue(StoreOperation what, Operation operation) const;
 
   EngineState* engine_;
   RequestId id_;

@@ -5,6 +5,7 @@
 #include "engine/smb/marks.h"
 
 #include "engine/smb/commands.h"
+#include "engine/smb/name_claims.h"
 #include "engine/smb/outgoing.h"
 #include "engine/smb/teardown.h"
 #include "engine/wire/frame_header.h"
@@ -251,6 +252,7 @@ bool finish_element(Call call, const Outcome& outcome) {
   Request& r = call.request();
   r.task.reset();
   call.release_use();
+  release_name(call);
   settle_ledger(e, r);
   Connection* c = call.connection();
   if (c == nullptr || (c->phase == ConnectionPhase::kClosing && !r.no_reply)) {

@@ -5,6 +5,7 @@
 #include "engine/share/names.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/create/resolve.h"
+#include "engine/smb/name_claims.h"
 #include "engine/smb/protection.h"
 #include "engine/wire/access_mask.h"
 #include "engine/wire/file_name_info.h"
@@ -149,6 +150,10 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   call.request().components = share::component_count(target.path);
   Open* open = &e.opens.get(slot);
   ShareId share = open->share;
+  while (!claim_name(call, share, target.path))
+    if (co_await name_released(call) != Wake::kReady) co_return NtStatus::kCancelled;
+  open = call.open(slot);
+  if (open == nullptr) co_return NtStatus::kFileClosed;
   std::string from = open->path;
   Place place = co_await find_place(call, share, target.path);
   if (place.status != NtStatus::kSuccess) co_return place.status;
@@ -197,6 +202,8 @@ Task<Outcome> link_open(Call call, OpenSlot slot, Target target) {
   call.shape(Shape::kRename);
   call.request().components = share::component_count(target.path);
   ShareId share = e.opens.get(slot).share;
+  while (!claim_name(call, share, target.path))
+    if (co_await name_released(call) != Wake::kReady) co_return NtStatus::kCancelled;
   Place place = co_await find_place(call, share, target.path);
   if (place.status != NtStatus::kSuccess) co_return place.status;
   if (!place.existing.empty())

@@ -3,6 +3,7 @@
 
 #include <coroutine>
 #include <optional>
+#include <string>
 
 #include "engine/smb/ids.h"
 #include "engine/smb/ledger.h"
@@ -68,7 +69,9 @@ struct Request {
   std::optional<Task<Outcome>> task;
   std::coroutine_handle<> waiter;  // where to go on after Wake
   Wake wake = Wake::kNone;
-  OpenSlot waits_on;  // the open whose close wakes it
+  OpenSlot waits_on;            // the open whose close wakes it
+  std::u16string claimed_name;  // engine/smb/name_claims.h
+  bool waits_for_name = false;  // until another one's claim is released
 
   Ledger ledger;
   Shape shape = Shape::kNone;

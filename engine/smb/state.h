@@ -2,6 +2,8 @@
 // All of the engine's state, and the few operations on it that every part needs.
 
 #include <memory>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/base/ring.h"
@@ -98,15 +100,17 @@ struct EngineState {
   share::FileTable files;
   share::NameIndex names;
 
-  uint32_t async_requests = 0;         // of all connections: answered PENDING
-  uint64_t unlinks = 0;                // files deleted so far
-  uint32_t closes = 0;                 // handles given back, not yet taken
-  smb::Pins orphan_pins;               // of requests whose connection is gone
-  Ring<smb::RequestId> woken;          // requests whose wait has ended in this step
-  Ring<smb::OpenSlot> orphans;         // opens whose tree is gone, still to be closed
-  Ring<ConnectionId> unauthenticated;  // oldest first
-  std::vector<ConnectionId> paused;    // connections that wait for room
-  Ring<smb::RequestId> slow;           // started requests, for the interim reply, oldest first
+  uint32_t async_requests = 0;                       // of all connections: answered PENDING
+  uint64_t unlinks = 0;                              // files deleted so far
+  std::unordered_set<std::u16string> claimed_names;  // engine/smb/name_claims.h
+  uint32_t name_waiters = 0;                         // requests that wait for one of them
+  uint32_t closes = 0;                               // handles given back, not yet taken
+  smb::Pins orphan_pins;                             // of requests whose connection is gone
+  Ring<smb::RequestId> woken;                        // requests whose wait has ended in this step
+  Ring<smb::OpenSlot> orphans;                       // opens whose tree is gone, still to be closed
+  Ring<ConnectionId> unauthenticated;                // oldest first
+  std::vector<ConnectionId> paused;                  // connections that wait for room
+  Ring<smb::RequestId> slow;  // started requests, for the interim reply, oldest first
 
   std::array<smb::LedgerRow, smb::kShapes> ledgers{};
   smb::Counters counters;

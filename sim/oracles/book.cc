@@ -97,6 +97,7 @@ void Book::requested(const ExchangePtr& exchange) {
   switch (request.command) {
     case kCmdCreate: {
       Creating creating{exchange};
+      creating.ending = may_end(exchange->session_id);
       if (auto share = share_of(exchange->connection, exchange->tree_id)) creating.share = *share;
       if (auto name = create_name(request)) creating.path = plain_path(*name);
       creating_[exchange->number] = creating;

@@ -166,7 +166,13 @@ void ChangeOracle::answered(const ExchangePtr& exchange) {
         exchange->number > std::max(cleared_, cleared_by_[open->inode]))
       marked_[open->inode] = latest_;
     // Through a link, it is the link that goes.
-    if (open != nullptr && disposes) expect_gone(open->inode, deletes && direct);
+    if (disposes && open != nullptr && open->inode != 0) {
+      expect_gone(open->inode, deletes && direct);
+      if (deletes && !direct) marked_.erase(open->inode);  // and only that
+    } else if (disposes) {
+      for (auto& [inode, gone] : to_be_deleted_) gone = false;
+      marked_.clear();
+    }
   }
   auto found = asked_.extract(exchange->number);
   if (found.empty() || exchange->response.status != kOk) return;

@@ -120,6 +120,7 @@ void NameOracle::requested(const ExchangePtr& exchange) {
   } else if (request.command == kCmdSetInfo && request.at(kBody + 2, 1) == kFileInfo &&
              (request.at(kBody + 3, 1) == kRename || request.at(kBody + 3, 1) == kRenameEx)) {
     path = renamed_to(request);
+    attempts_[exchange->number] = {exchange, path};
   }
   if (!path || !share) return;
   Asking asking{exchange, *share, *path};
@@ -165,6 +166,20 @@ void NameOracle::end_attempt(uint64_t number) {
 
 // ---- Judgement ----------------------------------------------------------------------------------
 
+// Whether the name, or a directory on its way, may have been given by a request that was not
+// answered before this one came: then either order of the two is right.
+bool NameOracle::in_the_making(const Asking& asking) const {
+  return std::ranges::any_of(attempts_, [&](const auto& one) {
+    const auto& [number, attempt] = one;
+    const Exchange& other = *attempt.exchange;
+    if (number == asking.exchange->number || !attempt.path) return false;
+    if (attempt.ended && attempt.ended_after < asking.exchange->number) return false;
+    bool opened = other.request.command == kCmdCreate && other.answered &&
+                  (other.response.status != kOk || other.response.at(kBody + 4, 4) != kCreated);
+    return !opened && (asking.path + "/").starts_with(*attempt.path + "/");
+  });
+}
+
 void NameOracle::judge_create(const Asking& asking) {
   const Exchange& exchange = *asking.exchange;
   auto expect = [&](bool was_so, std::string_view what) {
@@ -180,10 +195,11 @@ void NameOracle::judge_create(const Asking& asking) {
       break;
     }
     case kStatusObjectNameNotFound:
-      expect(asking.missed, "not found, but it was there all the time");
+      expect(asking.missed || in_the_making(asking), "not found, but it was there all the time");
       break;
     case kStatusObjectPathNotFound:
-      expect(asking.parent_missed, "its path not found, but that was there all the time");
+      expect(asking.parent_missed || in_the_making(asking),
+             "its path not found, but that was there all the time");
       break;
     case kStatusObjectNameCollision:
       expect(asking.existed, "a collision with what was never there");
@@ -215,7 +231,7 @@ void NameOracle::judge_sharing(const Asking& asking) {
     if (about && possible && may_exclude(wanted, mode)) in_the_way = true;
   });
   for (const auto& [number, attempt] : attempts_) {
-    if (number == exchange.number) continue;
+    if (number == exchange.number || attempt.exchange->request.command != kCmdCreate) continue;
     bool overlaps = !attempt.ended || attempt.ended_after >= exchange.number;
     // By another name it may be about the same object: that is not told apart.
     if (overlaps && may_exclude(wanted, mode_of(attempt.exchange->request))) in_the_way = true;

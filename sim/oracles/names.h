@@ -40,7 +40,7 @@ class NameOracle : public Oracle {
     bool was_directory = false, was_file = false;
     std::set<Inode> objects;  // that had the name
   };
-  // A CREATE, for as long as another one that it may be in the way of is under way.
+  // A CREATE or a rename, for as long as another one that it may be in the way of is under way.
   struct Attempt {
     ExchangePtr exchange;
     std::optional<std::string> path;
@@ -50,6 +50,7 @@ class NameOracle : public Oracle {
 
   void look(Asking& asking);
   void look_all();
+  bool in_the_making(const Asking& asking) const;
   void judge_create(const Asking& asking);
   void judge_sharing(const Asking& asking);
   void judge_rename(const Asking& asking);

@@ -7,6 +7,7 @@
 #include "engine/share/names.h"
 #include "engine/smb/chain.h"
 #include "engine/smb/create/resolve.h"
+#include "engine/smb/name_claims.h"
 #include "engine/smb/protection.h"
 #include "engine/wire/file_attributes.h"
 
@@ -256,12 +257,22 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
       call.ledger().retries += 1;
       call.engine().names.forget(directory);  // what it told was not so
     }
+    if (!wish.must_exist() && !claim_name(call, share, wish.path)) {
+      if (co_await name_released(call) != Wake::kReady) {
+        held.status = NtStatus::kCancelled;
+        co_return held;
+      }
+      call.ledger().retries += 1;
+      --tries;
+      continue;  // what the other has made may be there now
+    }
     Resolution where = co_await resolve(
         call, share, wish.path, wish.must_exist() ? ResolveFor::kLooking : ResolveFor::kCreating);
     directory = where.change.directory;
     if (where.status == NtStatus::kSuccess) {
       if (where.path == path) call.ledger().retries += 1;  // made by somebody else meanwhile
       if (where.path != wish.path) SOMETIMES(call.engine(), kCreateFolded);
+      release_name(call);
       path = where.path;
       continue;
     }
@@ -279,6 +290,7 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
     held = co_await hold_new(call, share, wish, where);
     if (held.status != NtStatus::kObjectNameCollision || wish.must_not_exist()) co_return held;
     path = where.path;  // somebody was faster: open theirs
+    release_name(call);
     SOMETIMES(call.engine(), kCreateRaced);
     call.ledger().retries += 1;
   }
