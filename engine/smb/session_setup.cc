@@ -222,8 +222,12 @@ Step session_setup(Call call) {
                     Bytes(token).first(step.reply_size));
     case AcceptorStep::Outcome::kFailed:
       return refuse(call, step.status);
-    case AcceptorStep::Outcome::kNeedAccount:
-      return spawn(call, finish_exchange(call, step));
+    case AcceptorStep::Outcome::kNeedAccount: {
+      Task<Outcome> finish = finish_exchange(call, step);
+      // The exchange can't go on from here.
+      if (!finish) return refuse(call, NtStatus::kInsufficientResources);
+      return spawn(call, std::move(finish));
+    }
   }
   return NtStatus::kInternalError;
 }

@@ -89,6 +89,7 @@ class ClientActor : public Actor, public NetworkEnd {
   };
 
   bool honest() const;
+  bool is_renewing() const;
   void connect();
   void hang_up();
   void schedule(Duration after);

@@ -61,6 +61,12 @@ void ClientActor::issue(uint32_t number) {
   send(draw_command(kind, context), kind, entity);
 }
 
+// Requests are under way that only the session knows of.
+bool ClientActor::is_renewing() const {
+  return client_->pending() >
+         waiting_.size() + (tree_wanted_ != UINT64_MAX) + (pipes_wanted_ != UINT64_MAX);
+}
+
 bool ClientActor::carry_out(CommandKind kind, uint64_t entity) {
   constexpr int64_t kCreditsForThese = 3;
   if (honest() && client_->credits() < kCreditsForThese)
@@ -101,10 +107,7 @@ bool ClientActor::carry_out(CommandKind kind, uint64_t entity) {
       return true;
     }
     case CommandKind::kRenewSession:
-      // One renewal at a time.
-      if (client_->pending() >
-          waiting_.size() + (tree_wanted_ != UINT64_MAX) + (pipes_wanted_ != UINT64_MAX))
-        return true;
+      if (is_renewing()) return true;  // one at a time
       if (session_->valid()) client_->log_in_again(*session_, session_->login());
       requests_ += 2;
       return true;
@@ -118,6 +121,7 @@ void ClientActor::send(Draft draft, CommandKind kind, uint64_t entity) {
   uint32_t charge = 0;
   for (const client::Request& request : draft.requests)
     charge += std::max<uint16_t>(1, client_->charge_for(request.payload));
+  if (is_renewing()) ++charge;  // for its second leg
   if (honest() && client_->credits() < static_cast<int64_t>(charge)) return;
   if (options_.manners == Manners::kByzantine &&
       w_.chooser.chance(Site::kMutation, entity, 100'000)) {
