@@ -54,7 +54,6 @@ enum Status : uint32_t {
   kStatusRangeNotLocked = 0xC000007E,
   kStatusFileIsADirectory = 0xC00000BA,
   kStatusNotADirectory = 0xC0000103,
-  kStatusAccessDenied = 0xC0000022,
   kStatusUserSessionDeleted = 0xC0000203,
 };
 

@@ -20,8 +20,8 @@ class SealOracle : public Oracle {
       : Oracle("seals", failures), signatures_(signatures) {}
 
   // What was in the sealed message; none for one that does not open.
-  std::optional<std::vector<uint8_t>> open(ConnectionId connection, Bytes message, bool from_server,
-                                           bool honest);
+  std::optional<std::vector<uint8_t>> open(ConnectionId connection, Bytes message,
+                                           bool from_server);
   // Bytes as they leave the server.
   void transmitted(Bytes bytes);
 

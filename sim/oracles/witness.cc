@@ -144,7 +144,7 @@ void Witness::closed(ConnectionId id) {
 
 void Witness::take_request(Wire& wire, ConnectionId connection, Bytes message, bool sealed) {
   if (is_sealed(message) && !sealed && seals_ != nullptr)
-    if (auto plain = seals_->open(connection, message, false, wire.honest))
+    if (auto plain = seals_->open(connection, message, false))
       return take_request(wire, connection, *plain, true);
   ExchangePtr previous;
   for (;;) {
@@ -192,7 +192,7 @@ void Witness::take_request(Wire& wire, ConnectionId connection, Bytes message, b
 void Witness::take_response(Wire& wire, ConnectionId connection, Bytes message, bool sealed) {
   if (is_sealed(message) && !sealed) {
     if (seals_ != nullptr)
-      if (auto plain = seals_->open(connection, message, true, wire.honest))
+      if (auto plain = seals_->open(connection, message, true))
         return take_response(wire, connection, *plain, true);
     if (!wire.any_opaque_message) fail("a sealed response where nothing sealed was sent");
     return;
