@@ -4,6 +4,7 @@
 // This is the seam along which the engine spreads over threads and machines later: callers name
 // files by NodeId and owners by an opaque number, and every answer is a value.
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,8 +30,17 @@ struct FileNode {
   FileKey key;
   std::vector<Member> members;  // the opens, in the order they came
   bool delete_pending = false;
-  // The name that goes with it, of those that the object may have: that of the handle which asked.
-  std::string delete_path;
+  // The names that go with it, of those that the object may have: those of the handles that asked.
+  std::vector<std::string> delete_paths;
+
+  void mark_deleted(const std::string& path) {
+    delete_pending = true;
+    if (std::ranges::find(delete_paths, path) == delete_paths.end()) delete_paths.push_back(path);
+  }
+  void mark_kept() {
+    delete_pending = false;
+    delete_paths.clear();
+  }
   LockTable locks;
 };
 

@@ -252,7 +252,7 @@ bool finish_element(Call call, const Outcome& outcome) {
   Request& r = call.request();
   r.task.reset();
   call.release_use();
-  release_name(call);
+  release_claims(call);
   settle_ledger(e, r);
   Connection* c = call.connection();
   if (c == nullptr || (c->phase == ConnectionPhase::kClosing && !r.no_reply)) {

@@ -68,7 +68,8 @@ uint32_t plain_budget(Shape shape, const Ledger& ledger, uint32_t components) {
     case Shape::kCloseQuery:
       return 3;  // close, stat, and times that a client has set
     case Shape::kCloseDelete:
-      return 5 + indexing;  // the above, stat of the parent, unlink
+      // the above, stat of the parent, unlink; both again for another name
+      return 5 + indexing + 2u * ledger.retries;
     case Shape::kOpenExact:
       // open, stat, close if refused
       return 3 + ledger.reopens + indexing + again;

@@ -30,7 +30,7 @@ namespace semblance::smb {
   X(kForeignOpen, "a handle of another session or tree")                         \
   X(kStaleCompletion, "a completion that is late or repeated")                   \
   X(kConnectionGoneInStore, "the connection went while the store was at work")   \
-  X(kNameWaits, "a name waits until an equal one is given")                      \
+  X(kClaimWaits, "a name or a path waits for another request")                   \
   X(kSignedBySessionGone, "signed, and the session is gone")                     \
   X(kInterim, "a slow request was answered PENDING")                             \
   X(kCancelled, "a CANCEL found its request waiting")                            \

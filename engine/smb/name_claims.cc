@@ -10,7 +10,16 @@ namespace semblance::smb {
 namespace {
 
 void wait_no_more(EngineState& e, Request& r) {
-  if (std::exchange(r.waits_for_name, false)) --e.name_waiters;
+  if (std::exchange(r.waits_for_claim, false)) --e.claim_waiters;
+}
+
+void wake_all(EngineState& e) {
+  if (e.claim_waiters == 0) return;
+  e.requests.for_each([&](RequestId id, Request& other) {
+    if (!other.waits_for_claim) return;
+    wait_no_more(e, other);
+    wake(e, id, Wake::kReady);
+  });
 }
 
 }  // namespace
@@ -26,24 +35,43 @@ bool claim_name(Call call, ShareId share, const std::string& path) {
   return true;
 }
 
+bool enter_paths(Call call) {
+  EngineState& e = call.engine();
+  if (e.path_owner) return false;
+  if (!std::exchange(call.request().on_paths, true)) ++e.on_paths;
+  return true;
+}
+
+bool claim_paths(Call call) {
+  EngineState& e = call.engine();
+  if (!e.path_owner) e.path_owner = call.id();
+  return e.path_owner == call.id() && e.on_paths == 0;
+}
+
 void release_name(Call call) {
   EngineState& e = call.engine();
   Request& r = call.request();
-  wait_no_more(e, r);
   if (r.claimed_name.empty()) return;
   e.claimed_names.erase(r.claimed_name);
   r.claimed_name.clear();
-  if (e.name_waiters == 0) return;
-  e.requests.for_each([&](RequestId id, Request& other) {
-    if (!other.waits_for_name) return;
-    wait_no_more(e, other);
-    wake(e, id, Wake::kReady);
-  });
+  wake_all(e);
 }
 
-Call::WaitAwaiter name_released(Call call) {
-  SOMETIMES(call.engine(), kNameWaits);
-  if (!std::exchange(call.request().waits_for_name, true)) ++call.engine().name_waiters;
+void release_claims(Call call) {
+  EngineState& e = call.engine();
+  Request& r = call.request();
+  wait_no_more(e, r);
+  release_name(call);
+  bool entered = std::exchange(r.on_paths, false);
+  bool owned = e.path_owner == r.id;
+  if (entered) --e.on_paths;
+  if (owned) e.path_owner = {};
+  if (entered || owned) wake_all(e);
+}
+
+Call::WaitAwaiter claims_released(Call call) {
+  SOMETIMES(call.engine(), kClaimWaits);
+  if (!std::exchange(call.request().waits_for_claim, true)) ++call.engine().claim_waiters;
   return call.wait({});
 }
 

@@ -1,4 +1,7 @@
 #include "engine/smb/rename.h"
+
+#include <algorithm>
+
 #include "engine/base/planted.h"
 #include "engine/smb/marks.h"
 
@@ -137,7 +140,7 @@ void follow(EngineState& e, ShareId share, FileKey key, const std::string& from,
             const std::string& to) {
   share::FileNode* node = e.files.find(key);
   if (node == nullptr) return;
-  if (node->delete_path == from) node->delete_path = to;
+  std::ranges::replace(node->delete_paths, from, to);
   for (const share::FileNode::Member& member : node->members) {
     Open* open = e.opens.find(OpenSlot::unpack(member.owner));
     if (open != nullptr && open->share == share && open->path == from) open->path = to;
@@ -150,8 +153,9 @@ Task<Outcome> rename_open(Call call, OpenSlot slot, Target target) {
   call.request().components = share::component_count(target.path);
   Open* open = &e.opens.get(slot);
   ShareId share = open->share;
-  while (!claim_name(call, share, target.path))
-    if (co_await name_released(call) != Wake::kReady) co_return NtStatus::kCancelled;
+  bool directory = open->is_directory;
+  while ((directory && !claim_paths(call)) || !claim_name(call, share, target.path))
+    if (co_await claims_released(call) != Wake::kReady) co_return NtStatus::kCancelled;
   open = call.open(slot);
   if (open == nullptr) co_return NtStatus::kFileClosed;
   std::string from = open->path;
@@ -203,7 +207,7 @@ Task<Outcome> link_open(Call call, OpenSlot slot, Target target) {
   call.request().components = share::component_count(target.path);
   ShareId share = e.opens.get(slot).share;
   while (!claim_name(call, share, target.path))
-    if (co_await name_released(call) != Wake::kReady) co_return NtStatus::kCancelled;
+    if (co_await claims_released(call) != Wake::kReady) co_return NtStatus::kCancelled;
   Place place = co_await find_place(call, share, target.path);
   if (place.status != NtStatus::kSuccess) co_return place.status;
   if (!place.existing.empty())

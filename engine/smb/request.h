@@ -69,9 +69,10 @@ struct Request {
   std::optional<Task<Outcome>> task;
   std::coroutine_handle<> waiter;  // where to go on after Wake
   Wake wake = Wake::kNone;
-  OpenSlot waits_on;            // the open whose close wakes it
-  std::u16string claimed_name;  // engine/smb/name_claims.h
-  bool waits_for_name = false;  // until another one's claim is released
+  OpenSlot waits_on;             // the open whose close wakes it
+  std::u16string claimed_name;   // engine/smb/name_claims.h
+  bool on_paths = false;         // as a CREATE
+  bool waits_for_claim = false;  // until another one's is released
 
   Ledger ledger;
   Shape shape = Shape::kNone;

@@ -123,8 +123,7 @@ Task<Outcome> mark_deleted(Call call, OpenSlot slot, bool ignore_read_only) {
   }
   share::FileNode* node = e.files.find(open->node);
   if (node == nullptr) co_return NtStatus::kFileClosed;
-  node->delete_pending = true;
-  node->delete_path = open->path;
+  node->mark_deleted(open->path);
   co_return call.reply(wire::SetInfoResponse{});
 }
 
@@ -133,7 +132,7 @@ Step set_disposition(Call call, Open& open, bool deletes, bool ignore_read_only)
   share::FileNode* node = call.engine().files.find(open.node);
   if (node == nullptr) return NtStatus::kFileClosed;
   if (deletes) return spawn(call, mark_deleted(call, open.id, ignore_read_only));
-  node->delete_pending = false;
+  node->mark_kept();
   return call.reply(wire::SetInfoResponse{});
 }
 

@@ -103,7 +103,9 @@ struct EngineState {
   uint32_t async_requests = 0;                       // of all connections: answered PENDING
   uint64_t unlinks = 0;                              // files deleted so far
   std::unordered_set<std::u16string> claimed_names;  // engine/smb/name_claims.h
-  uint32_t name_waiters = 0;                         // requests that wait for one of them
+  smb::RequestId path_owner;                         // that renames a directory, or waits to
+  uint32_t on_paths = 0;                             // CREATEs on their way
+  uint32_t claim_waiters = 0;                        // requests that wait for one of these
   uint32_t closes = 0;                               // handles given back, not yet taken
   smb::Pins orphan_pins;                             // of requests whose connection is gone
   Ring<smb::RequestId> woken;                        // requests whose wait has ended in this step

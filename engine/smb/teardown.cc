@@ -71,28 +71,30 @@ Task<NtStatus> prepare_close(Call call, OpenSlot slot) {
   }
   share::FileNode* node = e.files.find(open->node);
   if (node == nullptr) co_return NtStatus::kSuccess;
-  if (open->delete_on_close) {
-    node->delete_pending = true;
-    node->delete_path = open->path;
-  }
+  if (open->delete_on_close) node->mark_deleted(open->path);
   if (!node->delete_pending || !is_last_member(e, *open)) co_return NtStatus::kSuccess;
-  std::string path = node->delete_path;
+  std::vector<std::string> paths = node->delete_paths;
   ShareId share = open->share;
   FileKind kind = open->is_directory ? FileKind::kDirectory : FileKind::kFile;
   FileKey key = node->key;
   call.shape(Shape::kCloseDelete);
   if (PLANTED(kDeleteForgotten)) co_return NtStatus::kSuccess;
-  DirectoryChange change = co_await begin_directory_change(call, share, path);
-  // Somebody beside the server may have put another object there.
-  StoreResult removed = co_await call.store(StoreUnlink{share, path, kind, key});
-  if (removed.ok()) {
-    SOMETIMES(e, kDeletedOnClose);
-    ++e.unlinks;
-    note_removed(e, change, path);
-  } else {
-    SOMETIMES(e, kDeleteFailed);
+  NtStatus status = NtStatus::kSuccess;
+  for (const std::string& path : paths) {
+    DirectoryChange change = co_await begin_directory_change(call, share, path);
+    // Somebody beside the server may have put another object there.
+    StoreResult removed = co_await call.store(StoreUnlink{share, path, kind, key});
+    if (removed.ok()) {
+      SOMETIMES(e, kDeletedOnClose);
+      ++e.unlinks;
+      note_removed(e, change, path);
+    } else {
+      SOMETIMES(e, kDeleteFailed);
+      status = share::status_of(removed.error);
+    }
+    if (&path != &paths.front()) call.ledger().retries += 1;
   }
-  co_return share::status_of(removed.error);
+  co_return status;
 }
 
 void drop_open(EngineState& e, OpenSlot slot) {

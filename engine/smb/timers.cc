@@ -107,7 +107,9 @@ Instant next_deadline(EngineState& e) {
     const Connection* c = e.connections.find(e.unauthenticated.front());
     next = std::min(next, c != nullptr ? c->opened + authentication_limit(e) : e.now);
   }
-  if (e.draining && e.connections.size() > 0) next = std::min(next, e.drain_deadline);
+  // After it nothing is left to be done but to hear that the connections are closed.
+  if (e.draining && e.now < e.drain_deadline && e.connections.size() > 0)
+    next = std::min(next, e.drain_deadline);
   if (orphan_can_go(e) || woken_can_go(e)) next = e.now;
   return next;
 }

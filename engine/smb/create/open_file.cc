@@ -247,6 +247,11 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
   Held held;
   std::string path = wish.path;
   FileKey directory;
+  while (!enter_paths(call)) {
+    if (co_await claims_released(call) == Wake::kReady) continue;
+    held.status = NtStatus::kCancelled;
+    co_return held;
+  }
   for (int tries = 0; tries < kTries; ++tries) {
     held = co_await hold_existing(call, share, wish, path);
     call.shape(path == wish.path ? Shape::kOpenExact : Shape::kOpenFolded);
@@ -258,7 +263,7 @@ Task<Held> hold(Call call, ShareId share, CreateWish wish) {
       call.engine().names.forget(directory);  // what it told was not so
     }
     if (!wish.must_exist() && !claim_name(call, share, wish.path)) {
-      if (co_await name_released(call) != Wake::kReady) {
+      if (co_await claims_released(call) != Wake::kReady) {
         held.status = NtStatus::kCancelled;
         co_return held;
       }
