@@ -193,8 +193,7 @@ void ClientActor::tell_session() {
   facts.dialect = static_cast<uint16_t>(client_->dialect());
   facts.signing_algorithm = static_cast<uint16_t>(client_->signing_algorithm());
   facts.cipher = client_->cipher() ? static_cast<uint16_t>(*client_->cipher()) : uint16_t{0};
-  // What was changed on its way may have given this client another idea of the keys.
-  facts.keyed = session_->must_sign() && !w_.network.is_altered(connection_);
+  facts.keyed = session_->must_sign();
   facts.must_sign = options_.signing_required || w_.server.requires_signing();
   std::ranges::copy(session_->login().entropy.exported_key, facts.key.begin());
   facts.renewal = session_told_;

@@ -210,6 +210,23 @@ void Witness::take_response(Wire& wire, ConnectionId connection, Bytes message, 
   }
 }
 
+// MS-SMB2 2.2.4. A 3.1.1 server that names no signing algorithm means AES-CMAC (3.2.5.2).
+void Witness::take_agreements(Wire& wire, const Element& negotiate) {
+  constexpr uint64_t kEncryption = 2, kSigning = 8, kCapEncryption = 0x40;
+  wire.dialect = static_cast<uint16_t>(negotiate.at(kBody + 4, 2));
+  wire.signing_algorithm = 1;
+  wire.cipher = wire.dialect < 0x0311 && (negotiate.at(kBody + 24, 4) & kCapEncryption) ? 1 : 0;
+  if (wire.dialect != 0x0311) return;
+  size_t at = negotiate.at(kBody + 60, 4);
+  for (uint64_t left = negotiate.at(kBody + 6, 2); left > 0; --left) {
+    uint64_t type = negotiate.at(at, 2), size = negotiate.at(at + 2, 2);
+    auto first = static_cast<uint16_t>(negotiate.at(at + 8 + 2, 2));  // of a list, after its count
+    if (type == kEncryption) wire.cipher = first;
+    if (type == kSigning) wire.signing_algorithm = first;
+    at += 8 + (size + 7) / 8 * 8;
+  }
+}
+
 void Witness::pair(Wire& wire, ConnectionId connection, Element response) {
   if ((response.flags & 1) == 0) return fail("a response without the flag of one");
   if (response.message_id == kUnsolicited) {
@@ -244,6 +261,7 @@ void Witness::pair(Wire& wire, ConnectionId connection, Element response) {
   exchange->answered = true;
   wire.open.erase(found);
   const Element& answer = exchange->response;
+  if (request.command == kCmdNegotiate && answer.status == kOk) take_agreements(wire, answer);
   if (!answer.is_async() && !exchange->request.is_related() && answer.tree_id != request.tree_id &&
       request.command != kCmdTreeConnect)
     fail(*exchange, "a TreeId that is not the request's");
@@ -260,7 +278,14 @@ void Witness::pair(Wire& wire, ConnectionId connection, Element response) {
 
 // ---- The rest is passed on ----------------------------------------------------------------------
 
-void Witness::session(const SessionFacts& facts) {
+// What was changed on its way may have given the client another idea of what was agreed on.
+void Witness::session(const SessionFacts& told) {
+  SessionFacts facts = told;
+  if (auto found = wires_.find(facts.connection.generation); found != wires_.end()) {
+    facts.dialect = found->second.dialect;
+    facts.signing_algorithm = found->second.signing_algorithm;
+    facts.cipher = found->second.cipher;
+  }
   for (Oracle* oracle : oracles_) oracle->session(facts);
 }
 void Witness::started(OperationId id, const StoreOperation& what) {

@@ -48,6 +48,8 @@ class Witness : public Observer, private Oracle {
     bool honest = false;
     std::multimap<uint64_t, ExchangePtr> open;  // unanswered, by MessageId
     bool any_opaque_message = false;            // something sealed or broken has arrived
+    // What the server's NEGOTIATE response says, as it left.
+    uint16_t dialect = 0, signing_algorithm = 0, cipher = 0;
   };
 
   // Calls `take` with each whole message; false once the stream makes no sense.
@@ -55,6 +57,7 @@ class Witness : public Observer, private Oracle {
   bool split(Stream& stream, Take take);
   void take_request(Wire& wire, ConnectionId connection, Bytes message, bool sealed = false);
   void take_response(Wire& wire, ConnectionId connection, Bytes message, bool sealed = false);
+  void take_agreements(Wire& wire, const Element& negotiate);
   void pair(Wire& wire, ConnectionId connection, Element response);
 
   const Scheduler& scheduler_;

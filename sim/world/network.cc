@@ -87,11 +87,6 @@ void Network::reset(ConnectionId connection, bool silently) {
     if (!gone.from[side].closed) gone.ends[side]->broke(connection);
 }
 
-bool Network::is_altered(ConnectionId connection) const {
-  auto found = links_.find(connection.generation);
-  return found != links_.end() && found->second.altered;
-}
-
 void Network::woken(uint64_t token) {
   Link* link = find(static_cast<uint32_t>(token >> 1));
   if (link != nullptr) deliver(*link, static_cast<Side>(token & 1));
@@ -116,7 +111,6 @@ void Network::deliver(Link& link, Side from) {
   }
   if (chooser_.chance(Site::kCorrupt, entity, swarm_.ppm(FaultClass::kCorrupt, 3'000))) {
     uint32_t at = chooser_.pick(Site::kCorrupt, entity, static_cast<uint32_t>(chunk.bytes.size()));
-    link.altered = true;
     chunk.bytes[at] ^= static_cast<uint8_t>(1 + chooser_.pick(Site::kCorrupt, entity, 255));
   }
   bool breaks = chooser_.chance(Site::kReset, entity, swarm_.ppm(FaultClass::kReset, 5'000));

@@ -44,9 +44,6 @@ class Network : public Actor {
   void reset(ConnectionId connection, bool silently = false);
   bool is_open(ConnectionId connection) const { return links_.contains(connection.generation); }
 
-  // Whether any byte of it was changed on its way so far.
-  bool is_altered(ConnectionId connection) const;
-
   void woken(uint64_t token) override;
 
  private:
@@ -64,7 +61,6 @@ class Network : public Actor {
     ConnectionId id;
     NetworkEnd* ends[2];
     Direction from[2];
-    bool altered = false;
   };
 
   Link* find(uint32_t generation);
