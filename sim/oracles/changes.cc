@@ -86,7 +86,9 @@ bool ChangeOracle::wants(const Exchange& exchange, const StoreRename& rename) co
   const Disk& disk = book_.disk();
   Disk::Inode target = disk.find(rename.share, rename.to);
   bool replaces = rename.replace && target != 0 && target != disk.find(rename.share, rename.from);
-  if (replaces && !(info_number(request, 0, 1) & 1)) return false;
+  // A BOOLEAN in the one class, a flag in the other.
+  uint64_t may_replace = info_number(request, 0, 1) & (what == kRename ? 0xFF : 1);
+  if (replaces && may_replace == 0) return false;
   auto name = new_name(request);
   auto path = name ? plain_path(*name) : std::nullopt;
   return !path || path == plain_stored(rename.to);
