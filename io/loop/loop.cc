@@ -155,9 +155,73 @@ void Loop::deliver(std::span<const Event> events) {
   if (observer_ != nullptr) observer_->before_step(engine_, now_, events);
   engine_.step(now_, events, effects_);
   if (observer_ != nullptr) observer_->after_step(effects_.all());
-  for (const Effect& effect : effects_.all())
-    std::visit([this](const auto& what) { carry_out(what); }, effect);
+  for (const Effect& effect : effects_.all()) {
+    if (const auto* run = std::get_if<RunStore>(&effect))
+      to_run_.push_back(run);
+    else
+      std::visit([this](const auto& what) { carry_out(what); }, effect);
+  }
+  run_store();
   effects_.clear();
+}
+
+namespace {
+
+// Larger ones gain nothing, and a run is not to keep the others waiting.
+constexpr size_t kMergedBytes = 64 << 10, kRunBytes = 256 << 10;
+
+// What a read or write that may be merged is about.
+struct Extent {
+  size_t kind;
+  StoreHandle handle;
+  uint64_t offset, size;
+
+  bool is_followed_by(const Extent& next) const {
+    return next.kind == kind && next.handle == handle && next.offset == offset + size;
+  }
+};
+
+std::optional<Extent> mergeable(const StoreOperation& operation) {
+  std::optional<Extent> extent;
+  if (const auto* read = std::get_if<StoreRead>(&operation))
+    extent = {operation.index(), read->handle, read->offset, read->into.size()};
+  else if (const auto* write = std::get_if<StoreWrite>(&operation); write && !write->write_through)
+    extent = {operation.index(), write->handle, write->offset, write->data.size()};
+  if (extent && extent->size > kMergedBytes) extent.reset();
+  return extent;
+}
+
+}  // namespace
+
+// As if one after the other: only what follows at once in order and in place is merged.
+void Loop::run_store() {
+  for (size_t at = 0; at < to_run_.size();) {
+    neighbours_.assign(1, &to_run_[at]->what);
+    auto last = mergeable(*neighbours_.front());
+    uint64_t bytes = last ? last->size : 0;
+    while (last && neighbours_.size() < Store::kRunMax &&
+           at + neighbours_.size() < to_run_.size()) {
+      const StoreOperation& what = to_run_[at + neighbours_.size()]->what;
+      const auto next = mergeable(what);
+      if (!next || !last->is_followed_by(*next) || bytes + next->size > kRunBytes) break;
+      bytes += next->size;
+      neighbours_.push_back(&what);
+      last = next;
+    }
+    const size_t count = neighbours_.size();
+    const size_t done = count > 1 ? store_.try_run(neighbours_) : 0;
+    for (size_t i = 0; i < count; i++, at++) {
+      if (i >= done) {
+        carry_out(*to_run_[at]);
+        continue;
+      }
+      const uint64_t size = mergeable(*neighbours_[i])->size;
+      events_.push_back(StoreDone{to_run_[at]->operation, {StoreError::kNone, StoreCount{size}}});
+    }
+    counters_.store_inline += done;
+    counters_.store_merged += done;
+  }
+  to_run_.clear();
 }
 
 // ---- Effects ------------------------------------------------------------------------------------

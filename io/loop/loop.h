@@ -32,6 +32,7 @@ struct LoopCounters {
   uint64_t iterations = 0;
   uint64_t steps = 0, events = 0;
   uint64_t store_inline = 0, store_waiting = 0;  // operations run at once, handed to workers
+  uint64_t store_merged = 0;                     // of those at once: together with neighbours
   uint64_t accepted = 0, refused = 0;
   uint64_t bytes_received = 0, bytes_sent = 0;
   uint64_t receive_buffer_bytes = 0;  // a gauge
@@ -85,6 +86,8 @@ class Loop {
   // The one way to the engine.
   void deliver(std::span<const Event> events);
   void carry_out(const RunStore& effect);
+  // The store operations of a step, in their order, neighbours together.
+  void run_store();
   void carry_out(const Authenticate& effect);
   void carry_out(const ReceiveProgress& effect);
   void carry_out(const ResumeReceiving& effect);
@@ -149,6 +152,8 @@ class Loop {
   Instant accept_again_ = Instant::never();
 
   EffectQueue effects_;
+  std::vector<const RunStore*> to_run_;
+  std::vector<const StoreOperation*> neighbours_;
   std::vector<Event> events_, delivering_;
   std::deque<std::vector<uint8_t>> entropy_;  // until delivered
   std::vector<Completion> completions_;

@@ -30,6 +30,7 @@ class PosixStore : public Store {
       SymlinkPolicy policy = SymlinkPolicy::kFollowBeneath);
 
   std::optional<StoreResult> try_now(const StoreOperation& operation) override;
+  size_t try_run(std::span<const StoreOperation* const> operations) override;
   StoreResult execute(const StoreOperation& operation) override;
 
   size_t open_count() const { return handles_.open_count(); }

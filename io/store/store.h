@@ -7,6 +7,7 @@
 // gives kNotFound; a path that already ends before its last component gives kNotDirectory.
 
 #include <optional>
+#include <span>
 
 #include "engine/store.h"
 
@@ -22,6 +23,12 @@ class Store {
   // Executes at once on the calling thread, or changes nothing and returns nullopt when that could
   // wait for a disk: then the caller hands the same operation to execute(). One thread only.
   virtual std::optional<StoreResult> try_now(const StoreOperation& operation) = 0;
+
+  // try_now for several reads, or several writes that need not be on stable storage, of one handle,
+  // each beginning where the one before ends: at most kRunMax. How many of the first ones are done,
+  // completely; for the others the caller goes on one by one.
+  static constexpr size_t kRunMax = 64;
+  virtual size_t try_run(std::span<const StoreOperation* const>) { return 0; }
 
   // Executes to the end, waiting as long as it takes. Any thread, also beside try_now.
   virtual StoreResult execute(const StoreOperation& operation) = 0;

@@ -66,6 +66,8 @@ std::string metrics_text(const EngineReport& report, const LoopCounters& loop, s
   text.counter("loop_iterations_total", "iterations of the engine's loop", loop.iterations);
   text.counter("loop_steps_total", "steps of the engine", loop.steps);
   text.counter("store_inline_total", "store operations run at once", loop.store_inline);
+  text.counter("store_merged_total", "of these, those run together with neighbours",
+               loop.store_merged);
   text.counter("store_waiting_total", "store operations handed to workers", loop.store_waiting);
   text.counter("received_bytes_total", "bytes received", loop.bytes_received);
   text.counter("sent_bytes_total", "bytes sent", loop.bytes_sent);
