@@ -18,8 +18,9 @@ struct Connection {
 
   BufferId buffer = BufferId::kNone;
   size_t begin = 0, end = 0;
-  size_t wanted = 4;    // contiguous bytes that the engine needs next
-  bool hungry = false;  // the last receive brought much: the next one may bring more
+  size_t wanted = 4;  // contiguous bytes that the engine needs next
+  // A receive brought much a short time ago, and one of the next may again: how many of them.
+  uint8_t hungry = 0;
 
   bool open = false;        // from ConnectionOpened until ConnectionClosed has been delivered
   bool receiving = false;   // a receive is in flight

@@ -23,6 +23,7 @@ constexpr size_t kManyMessages = 256 << 10;
 // Room for a batch of small requests in one receive, and the most that a connection fallen idle
 // keeps.
 constexpr size_t kHungryBuffer = 32 << 10;
+constexpr uint8_t kHungryReceives = 8;
 
 }  // namespace
 
@@ -84,7 +85,10 @@ void Loop::on_received(Connection& connection, int32_t result) {
   }
   counters_.bytes_received += static_cast<uint64_t>(result);
   connection.end += static_cast<size_t>(result);
-  connection.hungry = static_cast<size_t>(result) > ReceiveBuffers::kSmallest / 2;
+  if (static_cast<size_t>(result) > ReceiveBuffers::kSmallest / 2)
+    connection.hungry = kHungryReceives;
+  else if (connection.hungry > 0)
+    connection.hungry--;
   if (!connection.paused && connection.unconsumed() >= connection.wanted)
     deliver_bytes(connection);
   else
@@ -182,7 +186,7 @@ void Loop::arm_receive(Connection& connection) {
   const bool large = wanted >= kLargeMessage;
   const size_t fitting = large                                ? wanted
                          : wanted > ReceiveBuffers::kSmallest ? kManyMessages
-                         : connection.hungry                  ? kHungryBuffer
+                         : connection.hungry > 0              ? kHungryBuffer
                                                               : ReceiveBuffers::kSmallest;
   bool move = connection.buffer == BufferId::kNone || buffers_.state(connection.buffer).pinned;
   if (!move) {

@@ -233,5 +233,33 @@ TEST_P(StoreContract, TruncatesAndAllocates) {
   close(file);
 }
 
+// A store may merge neighbours or not: what it says is done is as if done one by one.
+TEST_P(StoreContract, RunsNeighbours) {
+  make_file("a", "0123456789");
+  const StoreHandle handle = open("a", OpenWhat::kExisting, kBoth);
+  std::array<uint8_t, 4> first{}, second{}, third{};
+  const StoreOperation reads[] = {StoreRead{handle, 0, first}, StoreRead{handle, 4, second},
+                                  StoreRead{handle, 8, third}};
+  const StoreOperation* const read[] = {&reads[0], &reads[1], &reads[2]};
+  size_t done = world_->store().try_run(read);
+  EXPECT_LE(done, 2u);  // the third meets the end of the file
+  if (done > 0) EXPECT_EQ(as_text(first), "0123");
+  if (done > 1) EXPECT_EQ(as_text(second), "4567");
+  const StoreOperation writes[] = {StoreWrite{handle, 8, as_bytes("ab")},
+                                   StoreWrite{handle, 10, as_bytes("cdef")}};
+  const StoreOperation* const write[] = {&writes[0], &writes[1]};
+  done = world_->store().try_run(write);
+  ASSERT_LE(done, 2u);
+  EXPECT_EQ(content("a").substr(0, done == 0   ? 10
+                                   : done == 1 ? 10
+                                               : 14),
+            done == 0   ? "0123456789"
+            : done == 1 ? "01234567ab"
+                        : "01234567abcdef");
+  close(handle);
+  const StoreOperation* const stale[] = {&reads[0], &reads[1]};
+  EXPECT_EQ(world_->store().try_run(stale), 0u);
+}
+
 }  // namespace
 }  // namespace semblance::test
