@@ -1,0 +1,105 @@
+#include "tools/cli/effects/system_calls.h"
+
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+
+#include "engine/base/check.h"
+
+namespace semblance::effects {
+namespace {
+
+// Calls that the kernel refuses, and the tracer knows.
+constexpr unsigned long kMarkOn = 0x53454D01, kMarkOff = 0x53454D02;
+
+struct NamedCall {
+  uint64_t number;
+  const char* name;
+};
+constexpr NamedCall kNames[] = {
+#include "tools/system_call_names.inc"
+};
+
+std::string name_of(uint64_t number) {
+  for (const NamedCall& call : kNames)
+    if (call.number == number) return call.name;
+  return std::to_string(number);
+}
+
+// In the child, before anything is measured; false when nobody may trace.
+bool be_traced() { return ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0; }
+
+// Follows the child and its threads to the child's end; its exit status.
+int follow(pid_t child, std::vector<SystemCallCounts>& rows) {
+  bool counting = false;
+  uint64_t row = 0;
+  for (;;) {
+    int status = 0;
+    const pid_t thread = ::waitpid(-1, &status, __WALL);
+    if (thread < 0 && errno == EINTR) continue;
+    CHECK(thread > 0);
+    if (WIFEXITED(status) || WIFSIGNALED(status)) {
+      if (thread == child) return status;
+      continue;
+    }
+    int signal = WSTOPSIG(status);
+    if (signal == (SIGTRAP | 0x80)) {
+      signal = 0;
+      __ptrace_syscall_info info{};
+      ::ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info);
+      if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+        const bool is_mark = info.entry.nr == SYS_prctl;
+        if (is_mark && info.entry.args[0] == kMarkOn) {
+          counting = true;
+          row = info.entry.args[1];
+        } else if (is_mark && info.entry.args[0] == kMarkOff) {
+          counting = false;
+        } else if (counting && row < rows.size()) {
+          rows[row][name_of(info.entry.nr)] += 1;
+        }
+      }
+    } else if (signal == SIGTRAP || signal == SIGSTOP) {
+      signal = 0;  // of tracing itself: a new thread
+    }
+    ::ptrace(PTRACE_SYSCALL, thread, nullptr, static_cast<uintptr_t>(signal));
+  }
+}
+
+}  // namespace
+
+void SystemCallMeter::on() { ::prctl(kMarkOn, row_, 0, 0, 0); }
+void SystemCallMeter::off() { ::prctl(kMarkOff, 0, 0, 0, 0); }
+
+std::vector<SystemCallCounts> system_calls_of(uint32_t rows,
+                                              const std::function<void(SystemCallMeter&)>& code) {
+  constexpr int kMayNot = 77;
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    if (!be_traced()) ::_exit(kMayNot);
+    ::raise(SIGSTOP);
+    SystemCallMeter meter;
+    code(meter);
+    std::fflush(nullptr);
+    ::_exit(0);
+  }
+  int status = 0;
+  CHECK(::waitpid(child, &status, 0) == child);
+  if (!WIFSTOPPED(status)) return {};
+  CHECK(::ptrace(PTRACE_SETOPTIONS, child, nullptr,
+                 PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL) == 0);
+  ::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
+  std::vector<SystemCallCounts> counts(rows);
+  CHECK(follow(child, counts) == 0);
+  return counts;
+}
+
+}  // namespace semblance::effects
