@@ -58,32 +58,54 @@ client::Tree Peer::connect(client::Session& session, std::u16string_view share) 
 
 Stage::Stage(Server& server, Protection protection)
     : server(server),
+      protection(protection),
       peer(server, protection),
       session(peer.log_in()),
       tree(peer.connect(session, kShare)),
       ipc(peer.connect(session, u"IPC$")) {}
 
+client::Signing Stage::signing() const {
+  return protection == Protection::kNone ? client::Signing::kNever : client::Signing::kAuto;
+}
+
+uint64_t Stage::send(const client::Tree& to, client::Request request) {
+  request.signing = signing();
+  return smb().client().send(on(to, std::move(request)));
+}
+
+client::Reply Stage::call(const client::Tree& to, client::Request request) {
+  return smb().wait(send(to, std::move(request)));
+}
+
 client::FileId Stage::open(std::u16string name, wire::CreateDisposition disposition) {
-  auto opened = smb().create(tree, {.name = std::move(name), .disposition = disposition});
+  const client::Reply reply =
+      call(tree, client::create_request({.name = std::move(name), .disposition = disposition}));
+  const auto opened = reply.as<wire::CreateResponse>();
+  CHECK(opened.has_value());
+  return opened->file_id;
+}
+
+client::FileId Stage::make(std::u16string name, size_t bytes) {
+  const client::FileId file = open(std::move(name), wire::CreateDisposition::kCreate);
+  const std::vector<uint8_t> content(bytes, 'x');
+  CHECK(bytes == 0 || call(tree, client::write_request(file, 0, content)).ok());
+  return file;
+}
+
+client::FileId Stage::directory(std::u16string name) {
+  auto opened = smb().create(tree, {.name = std::move(name), .options = wire::kFileDirectoryFile});
   CHECK(opened.has_value());
   return opened->id;
 }
 
-client::FileId Stage::make(std::u16string name, size_t bytes) {
-  client::FileId file = open(std::move(name), wire::CreateDisposition::kCreate);
-  const std::vector<uint8_t> content(bytes, 'x');
-  CHECK(bytes == 0 || smb().write(tree, file, 0, content) == bytes);
-  return file;
-}
-
-void Stage::close(client::FileId file) { CHECK(smb().close(tree, file).has_value()); }
+void Stage::close(client::FileId file) { CHECK(call(tree, client::close_request(file)).ok()); }
 
 void Stage::together(std::vector<client::Request> requests) {
   std::vector<uint64_t> ids;
   ids.reserve(requests.size());
   for (client::Request& request : requests) {
     if (requests.size() > 1) request.credits = 1;  // the window stays as it is
-    ids.push_back(smb().client().send(on(tree, std::move(request))));
+    ids.push_back(send(tree, std::move(request)));
   }
   for (uint64_t id : ids) CHECK(smb().wait(id).ok());
 }

@@ -11,7 +11,12 @@
 
 namespace semblance::effects {
 
-enum class Protection : uint8_t { kNone, kCmac, kGmac, kSealed };
+enum class Protection : uint8_t {
+  kNone,  // a user's session whose requests are not signed: what Windows does where it may
+  kCmac,
+  kGmac,
+  kSealed,
+};
 
 // A client on a connection of its own.
 class Peer {
@@ -35,13 +40,20 @@ struct Stage {
   Stage(Server& server, Protection protection);
 
   Server& server;
+  Protection protection;
   Peer peer;
   client::Session& session;
   client::Tree tree, ipc;
 
   client::SyncClient& smb() { return peer.smb(); }
+  // Sends a request, or waits for its reply too, protected as the scenario has it.
+  uint64_t send(const client::Tree& tree, client::Request request);
+  client::Reply call(const client::Tree& tree, client::Request request);
+  client::Signing signing() const;
+  // These succeed.
   client::FileId open(std::u16string name, wire::CreateDisposition disposition);
   client::FileId make(std::u16string name, size_t bytes);
+  client::FileId directory(std::u16string name);
   void close(client::FileId file);
   // All of them sent before the first is answered; each must succeed.
   void together(std::vector<client::Request> requests);

@@ -3,6 +3,7 @@
 #include "engine/wire/change_notify.h"
 #include "engine/wire/close.h"
 #include "engine/wire/file_info.h"
+#include "engine/wire/file_name_info.h"
 #include "engine/wire/ioctl.h"
 #include "engine/wire/query_directory.h"
 #include "tools/cli/effects/scenario.h"
@@ -71,9 +72,7 @@ Request set_request(FileId file, const Info& info) {
 // CREATE of `name` as the file "dir\file" is there; what it opens is closed outside the measure.
 std::function<Round(Stage&)> creates(std::u16string name, CreateDisposition disposition) {
   return [=](Stage& stage) {
-    auto directory =
-        stage.smb().create(stage.tree, {.name = u"dir", .options = wire::kFileDirectoryFile});
-    CHECK(directory.has_value());
+    stage.directory(u"dir");
     stage.close(stage.make(u"dir\\file", 100));
     auto opened = std::make_shared<FileId>();
     return Round{.act = [=, &stage] { *opened = stage.open(name, disposition); },
@@ -83,9 +82,10 @@ std::function<Round(Stage&)> creates(std::u16string name, CreateDisposition disp
 
 Round create_missing(Stage& stage) {
   return {.act = [&stage] {
-    auto opened = stage.smb().create(stage.tree,
-                                     {.name = u"missing", .disposition = CreateDisposition::kOpen});
-    CHECK(!opened && opened.error() == NtStatus::kObjectNameNotFound);
+    const client::Reply reply = stage.call(
+        stage.tree,
+        client::create_request({.name = u"missing", .disposition = CreateDisposition::kOpen}));
+    CHECK(reply.status() == NtStatus::kObjectNameNotFound);
   }};
 }
 
@@ -115,14 +115,17 @@ std::function<Round(Stage&)> closes(uint16_t flags, Fate fate) {
   return [=](Stage& stage) {
     auto file = std::make_shared<FileId>();
     return Round{
-        .act = [=, &stage] { CHECK(stage.smb().close(stage.tree, *file, flags).has_value()); },
+        .act =
+            [=, &stage] {
+              CHECK(stage.call(stage.tree, client::close_request(*file, flags)).ok());
+            },
         .before =
             [=, &stage] {
               *file = stage.open(u"file", CreateDisposition::kOpenIf);
-              if (fate == Fate::kGoes) {
-                CHECK(stage.smb().set(stage.tree, *file, wire::FileDispositionInformation{true}) ==
-                      NtStatus::kSuccess);
-              }
+              if (fate == Fate::kStays) return;
+              CHECK(
+                  stage.call(stage.tree, set_request(*file, wire::FileDispositionInformation{true}))
+                      .ok());
             }};
   };
 }
@@ -139,6 +142,7 @@ Round open_query_close(Stage& stage) {
     compound.push_back(client::related(client::query_info_request(
         kPrevious, InfoType::kFile, static_cast<uint8_t>(FileInfoClass::kAll), 4096)));
     compound.push_back(client::related(client::close_request(kPrevious)));
+    for (Request& request : compound) request.signing = stage.signing();
     for (const client::Reply& reply : stage.smb().call(std::move(compound))) CHECK(reply.ok());
   }};
 }
@@ -146,12 +150,10 @@ Round open_query_close(Stage& stage) {
 constexpr uint32_t kEntries = 1000;
 
 Round query_directory(Stage& stage) {
-  auto directory =
-      stage.smb().create(stage.tree, {.name = u"dir", .options = wire::kFileDirectoryFile});
-  CHECK(directory.has_value());
+  const FileId directory = stage.directory(u"dir");
   for (uint32_t i = 0; i < kEntries; ++i) stage.close(stage.make(u"dir\\" + numbered(i), 0));
-  return repeated(1, [id = directory->id] {
-    return client::query_directory_request(id, FileInfoClass::kIdBothDirectory, u"new*",
+  return repeated(1, [directory] {
+    return client::query_directory_request(directory, FileInfoClass::kIdBothDirectory, u"new*",
                                            1024 * kKiB, wire::kQueryDirectoryReopen);
   })(stage);
 }
@@ -161,8 +163,9 @@ Round rename(Stage& stage) {
   auto other = std::make_shared<bool>(false);
   return {.act = [=, &stage] {
     *other = !*other;
-    CHECK(stage.smb().rename(stage.tree, file, *other ? u"two" : u"one", false) ==
-          NtStatus::kSuccess);
+    wire::FileRenameInformation to;
+    to.file_name = as_bytes(std::u16string_view(*other ? u"two" : u"one"));
+    CHECK(stage.call(stage.tree, set_request(file, to)).ok());
   }};
 }
 
@@ -170,19 +173,21 @@ Round lock_and_unlock(Stage& stage) {
   const FileId file = stage.make(u"file", 100);
   return {.act = [=, &stage] {
     for (uint32_t flags :
-         {wire::kLockFlagExclusiveLock | wire::kLockFlagFailImmediately, wire::kLockFlagUnlock})
-      CHECK(stage.smb().lock(stage.tree, file, {0, 100, flags}) == NtStatus::kSuccess);
+         {wire::kLockFlagExclusiveLock | wire::kLockFlagFailImmediately, wire::kLockFlagUnlock}) {
+      const wire::LockElement lock{0, 100, flags};
+      CHECK(stage.call(stage.tree, client::lock_request(file, {&lock, 1})).ok());
+    }
   }};
 }
 
 Round change_notify_and_cancel(Stage& stage) {
-  auto directory =
-      stage.smb().create(stage.tree, {.name = u"dir", .options = wire::kFileDirectoryFile});
-  CHECK(directory.has_value());
-  return {.act = [&stage, id = directory->id] {
-    const uint64_t request = stage.smb().change_notify(stage.tree, id, wire::kNotifyChangeFileName);
-    CHECK(stage.smb().echo() == NtStatus::kSuccess);  // it is pending now
-    stage.smb().client().cancel(request);
+  const FileId directory = stage.directory(u"dir");
+  return {.act = [=, &stage] {
+    const uint64_t request = stage.send(
+        stage.tree, client::change_notify_request(directory, wire::kNotifyChangeFileName, 4096));
+    // Once this is answered, the other is pending.
+    CHECK(stage.call(stage.tree, client::simple_request(Command::kEcho)).ok());
+    stage.smb().client().cancel(request, stage.signing());
     CHECK(stage.smb().wait(request).status() == NtStatus::kCancelled);
   }};
 }
@@ -218,8 +223,9 @@ Round pipe_transact(Stage& stage) {
   auto pipe = std::make_shared<FileId>();
   return {.act =
               [=, &stage] {
-                CHECK(stage.smb()
-                          .ioctl(stage.ipc, *pipe, wire::kFsctlPipeTransceive, bind_pdu(), 4280)
+                CHECK(stage
+                          .call(stage.ipc, client::ioctl_request(*pipe, wire::kFsctlPipeTransceive,
+                                                                 bind_pdu(), 4280))
                           .ok());
               },
           .before =
