@@ -13,7 +13,7 @@ HEAD = f"""\
 
 
 def measure():
-    """(the table, what the tool complained of)."""
+    """(the table, what the tool complained of, its exit code: 1 when a budget is overdrawn)."""
     done = subprocess.run([tables.program("tools/semblance"), "effects", "--committed"],
                           capture_output=True, text=True, timeout=120)
     if done.returncode not in (0, 1):

@@ -4,6 +4,7 @@
 #include <valgrind/callgrind.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tools/cli/effects/engine_server.h"
@@ -45,8 +46,11 @@ void run(std::string_view only) {
 }  // namespace
 }  // namespace semblance::effects
 
-// One argument: the only scenario to play.
+// One argument: the only scenario to play, or "--plain", which only asks whether this build is one
+// whose instructions are worth counting.
 int main(int argc, char** argv) {
-  semblance::effects::run(argc > 1 ? argv[1] : "");
+  const std::string_view argument = argc > 1 ? argv[1] : "";
+  if (argument == "--plain") return semblance::effects::is_plain_build() ? 0 : 1;
+  semblance::effects::run(argument);
   return 0;
 }

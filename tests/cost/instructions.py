@@ -45,6 +45,12 @@ def parse(path, binary):
     return label, counted
 
 
+def is_comparable():
+    """Whether this is the build whose instructions the table has."""
+    return subprocess.run([tables.program("tests/cost/instructions"), "--plain"],
+                          timeout=60).returncode == 0
+
+
 def measure(only=None, keep=None):
     """The table. `only`: one scenario; `keep`: a folder that keeps callgrind's output."""
     valgrind = shutil.which("valgrind", path="/usr/local/bin:/usr/bin:/bin")

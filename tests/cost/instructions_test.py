@@ -14,7 +14,7 @@ WORSE, BETTER = 0.03, -0.05
 
 
 def main():
-    if len(sys.argv) > 1 and sys.argv[1] != "comparable":
+    if not instructions.is_comparable():
         print("NOT RUN: instructions_test: only the optimised, plain build is compared")
         return 0
     new = instructions.measure()

@@ -18,7 +18,7 @@ def main():
     folder = os.path.join(os.environ["BUILD_WORKSPACE_DIRECTORY"], "tests", "cost")
     table, complaint, code = effects.measure()
     if complaint or code != 0:
-        raise SystemExit(complaint or f"{table}\nover budget; nothing written")
+        raise SystemExit(complaint or f"{table}\nmore than the budget allows; nothing written")
     for name, text in ((effects.FILE, table), (instructions.FILE, instructions.measure())):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)

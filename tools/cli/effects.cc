@@ -42,11 +42,11 @@ class TemporaryDirectory {
 };
 
 // As truss and strace -c print it, dearest first.
-void print_calls(const SystemCallCounts& calls, uint64_t requests) {
-  std::vector<std::pair<std::string, uint64_t>> sorted(calls.begin(), calls.end());
+void print_counts(std::string_view heading, const SystemCallCounts& counts, uint64_t requests) {
+  std::vector<std::pair<std::string, uint64_t>> sorted(counts.begin(), counts.end());
   std::ranges::stable_sort(sorted, std::ranges::greater{},
                            [](const auto& one) { return one.second; });
-  fmt::print("{:>9}  {:<20} {:>11}\n", "count", "system call", "per request");
+  fmt::print("{:>9}  {:<20} {:>11}\n", "count", heading, "per request");
   for (const auto& [name, count] : sorted)
     fmt::print("{:>9}  {:<20} {:>11}\n", count, name,
                per_request(static_cast<int64_t>(count), requests));
@@ -92,23 +92,42 @@ int print_costs(bool committed) {
   fmt::print("{}", table_of(costs, committed ? Instructions::kLeaveOut : Instructions::kShow));
   if (!committed) print_system_calls();
   uint64_t over = 0;
-  for (const Cost& cost : costs) over += is_over_budget(cost);
+  for (const Cost& cost : costs) over += operations_of(cost) > cost.budget;
   return over == 0 ? 0 : 1;
+}
+
+void print_copied(const Cost& cost) {
+  const auto each = [&](uint64_t total) {
+    return per_request(static_cast<int64_t>(total), cost.requests);
+  };
+  fmt::print(
+      "{}: {} requests; each had {} store operations of {} that it may take, {} bytes "
+      "copied, {} MACs and seals, {} allocations\n\n",
+      cost.name, cost.requests, each(operations_of(cost)), each(cost.budget),
+      each(cost.counts.bytes_copied), each(cost.counts.crypto_calls),
+      each(cost.counts.allocations));
+  SystemCallCounts operations;
+  for (size_t kind = 0; kind < kStoreOperationKinds; ++kind)
+    if (cost.operations[kind] > 0)
+      operations[std::string(store_operation_name(kind))] = cost.operations[kind];
+  print_counts("store operation", operations, cost.requests);
+  fmt::print("\n");
 }
 
 int print_copy(unsigned mib) {
   const TemporaryDirectory directory;
   const std::string share = directory.make("share");
   const auto counts = system_calls_of(kCopyRows, [&](SystemCallMeter& meter) {
-    fmt::print("{}", table_of(copy(share, mib, meter), Instructions::kLeaveOut));
+    for (const Cost& cost : copy(share, mib, meter)) print_copied(cost);
   });
   if (counts.empty()) {
     std::fprintf(stderr, "semblance: nobody may trace here, so nothing can be counted\n");
     return 1;
   }
   for (uint32_t row = 0; row < kCopyRows; ++row) {
-    fmt::print("\n{} MiB {}, {} requests\n\n", mib, row == 0 ? "in" : "out", copy_requests(mib));
-    print_calls(counts[row], copy_requests(mib));
+    fmt::print("{}{} MiB {}: system calls of the driver\n\n", row == 0 ? "" : "\n", mib,
+               row == 0 ? "in" : "out");
+    print_counts("system call", counts[row], copy_requests(mib));
   }
   return 0;
 }
@@ -117,7 +136,7 @@ int print_copy(unsigned mib) {
 
 int run_effects(const EffectsArguments& arguments) {
   spdlog::set_level(spdlog::level::err);
-  if (!counts_are_comparable())
+  if (!is_plain_build())
     std::fprintf(stderr, "semblance: not the optimised, plain build: its counts differ\n");
   return arguments.copy_mib > 0 ? print_copy(arguments.copy_mib) : print_costs(arguments.committed);
 }

@@ -1,5 +1,7 @@
 #include "tools/cli/effects/copy.h"
 
+#include <algorithm>
+
 #include "engine/base/check.h"
 #include "tools/cli/effects/driver_server.h"
 
@@ -40,11 +42,12 @@ std::vector<Cost> copy(const std::string& directory, unsigned mib, SystemCallMet
     });
     stage.close(file);
     server.measure(false);
-    costs.push_back({.name = row == 0 ? "copy in, 64 KiB WRITEs" : "copy out, 64 KiB READs",
-                     .requests = copy_requests(mib),
-                     .operations = server.operations(),
-                     .budget = budget_of(server, 1, 0),
-                     .counts = take_counts()});
+    costs.push_back(
+        {.name = row == 0 ? "copied in by WRITEs of 64 KiB" : "copied out by READs of 64 KiB",
+         .requests = copy_requests(mib),
+         .operations = server.operations(),
+         .budget = budget_of(server, 1, 0),
+         .counts = take_counts()});
   }
   return costs;
 }

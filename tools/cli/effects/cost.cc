@@ -33,10 +33,6 @@ class CostMeter : public Meter {
   uint64_t began_ = 0, instructions_ = 0;
 };
 
-uint64_t sum(std::span<const uint64_t> counts) {
-  return std::accumulate(counts.begin(), counts.end(), uint64_t{0});
-}
-
 }  // namespace
 
 Cost cost_of(const Scenario& scenario) {
@@ -52,7 +48,9 @@ Cost cost_of(const Scenario& scenario) {
           .instructions = meter.instructions()};
 }
 
-bool is_over_budget(const Cost& cost) { return sum(cost.operations) > cost.budget; }
+uint64_t operations_of(const Cost& cost) {
+  return std::accumulate(cost.operations.begin(), cost.operations.end(), uint64_t{0});
+}
 
 uint64_t budget_of(const Server& server, uint32_t components, uint32_t entries) {
   constexpr auto kListing = static_cast<size_t>(smb::Shape::kQueryDirectory);
@@ -105,7 +103,7 @@ std::string table_of(const std::vector<Cost>& costs, Instructions instructions) 
       kinds += fmt::format("{} {}", store_operation_name(kind), each(cost.operations[kind]));
     }
     table +=
-        line(cost.name, each(sum(cost.operations)), each(cost.budget),
+        line(cost.name, each(operations_of(cost)), each(cost.budget),
              each(cost.counts.bytes_copied), each(cost.counts.crypto_calls),
              each(cost.counts.allocations), per_request(cost.instructions, cost.requests), kinds);
   }

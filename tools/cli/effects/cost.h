@@ -23,7 +23,8 @@ struct Cost {
 // Plays the scenario in a world of its own. All but the instructions is always the same.
 Cost cost_of(const Scenario& scenario);
 
-bool is_over_budget(const Cost& cost);
+// Store operations of all kinds.
+uint64_t operations_of(const Cost& cost);
 
 // What the requests of a server may take: engine/smb/ledger.h.
 uint64_t budget_of(const Server& server, uint32_t components, uint32_t entries);

@@ -36,15 +36,6 @@ void crypto_begun() {
 void count(bool on) { counting = on; }
 Counts take_counts() { return std::exchange(counts, {}); }
 
-bool counts_are_comparable() {
-#if !defined(__OPTIMIZE__) || __has_feature(address_sanitizer) || \
-    __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-  return false;
-#else
-  return true;
-#endif
-}
-
 }  // namespace semblance::effects
 
 using semblance::effects::allocate;

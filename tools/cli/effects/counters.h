@@ -17,7 +17,4 @@ void count(bool on);
 // Since the last call.
 Counts take_counts();
 
-// False where a sanitizer or another optimiser makes other calls of the same source.
-bool counts_are_comparable();
-
 }  // namespace semblance::effects

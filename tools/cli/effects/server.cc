@@ -2,6 +2,15 @@
 
 namespace semblance::effects {
 
+bool is_plain_build() {
+#if !defined(__OPTIMIZE__) || __has_feature(address_sanitizer) || \
+    __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+  return false;
+#else
+  return true;
+#endif
+}
+
 Config small_config() {
   Config config;
   ShareConfig share;

@@ -56,6 +56,10 @@ class Server {
   ShapeCounts requests_{};
 };
 
+// False where a sanitizer or no optimiser makes something else of the same source: what is counted
+// there says nothing.
+bool is_plain_build();
+
 // Share "data" and one user.
 Config small_config();
 
