@@ -14,8 +14,8 @@ namespace semblance::effects {
 namespace {
 
 // Enough for every pool to have its memory.
-constexpr unsigned kWarm = 100;
-constexpr unsigned kRounds = 20;
+constexpr unsigned kWarm = 50;
+constexpr unsigned kRounds = 10;
 
 class CallgrindMeter : public Meter {
  public:

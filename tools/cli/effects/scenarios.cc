@@ -147,13 +147,13 @@ Round open_query_close(Stage& stage) {
   }};
 }
 
-constexpr uint32_t kEntries = 1000;
+constexpr uint32_t kFiles = 1000;
 
 Round query_directory(Stage& stage) {
   const FileId directory = stage.directory(u"dir");
-  for (uint32_t i = 0; i < kEntries; ++i) stage.close(stage.make(u"dir\\" + numbered(i), 0));
+  for (uint32_t i = 0; i < kFiles; ++i) stage.close(stage.make(u"dir\\" + numbered(i), 0));
   return repeated(1, [directory] {
-    return client::query_directory_request(directory, FileInfoClass::kIdBothDirectory, u"new*",
+    return client::query_directory_request(directory, FileInfoClass::kIdBothDirectory, u"*",
                                            1024 * kKiB, wire::kQueryDirectoryReopen);
   })(stage);
 }
@@ -266,7 +266,7 @@ const std::vector<Scenario>& scenarios() {
       {"CLOSE", closes(0, Fate::kStays)},
       {"CLOSE, attributes", closes(wire::kCloseFlagPostqueryAttrib, Fate::kStays)},
       {"CLOSE, delete", closes(0, Fate::kGoes)},
-      {"QUERY_DIRECTORY, 1,000", query_directory, 1, kNone, 1, kEntries},
+      {"QUERY_DIRECTORY, 1,000", query_directory, 1, kNone, 1, kFiles + 2},
       {"QUERY_INFO, all", on_a_file([](FileId file) {
          return client::query_info_request(file, InfoType::kFile,
                                            static_cast<uint8_t>(FileInfoClass::kAll), 4096);
