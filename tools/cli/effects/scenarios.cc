@@ -22,10 +22,11 @@ constexpr size_t kKiB = 1024;
 constexpr unsigned kTogether = 32;
 
 // `times` requests of one kind at once.
-std::function<Round(Stage&)> repeated(unsigned times, std::function<Request()> make) {
+std::function<Round(Stage&)> repeated(unsigned times, const std::function<Request()>& make) {
   return [times, make](Stage& stage) {
     return Round{.act = [&stage, times, make] {
       std::vector<Request> requests;
+      requests.reserve(times);
       for (unsigned i = 0; i < times; ++i) requests.push_back(make());
       stage.together(std::move(requests));
     }};
@@ -70,12 +71,12 @@ Request set_request(FileId file, const Info& info) {
 }
 
 // CREATE of `name` as the file "dir\file" is there; what it opens is closed outside the measure.
-std::function<Round(Stage&)> creates(std::u16string name, CreateDisposition disposition) {
+std::function<Round(Stage&)> creates(std::u16string_view name, CreateDisposition disposition) {
   return [=](Stage& stage) {
     stage.directory(u"dir");
     stage.close(stage.make(u"dir\\file", 100));
     auto opened = std::make_shared<FileId>();
-    return Round{.act = [=, &stage] { *opened = stage.open(name, disposition); },
+    return Round{.act = [=, &stage] { *opened = stage.open(std::u16string(name), disposition); },
                  .after = [=, &stage] { stage.close(*opened); }};
   };
 }

@@ -6,12 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 
 #include "engine/base/check.h"
+#include "tools/cli/effects/system_call_names.h"
 
 namespace semblance::effects {
 namespace {
@@ -19,21 +19,14 @@ namespace {
 // Calls that the kernel refuses, and the tracer knows.
 constexpr unsigned long kMarkOn = 0x53454D01, kMarkOff = 0x53454D02;
 
-struct NamedCall {
-  uint64_t number;
-  const char* name;
-};
-constexpr NamedCall kNames[] = {
-#include "tools/system_call_names.inc"
-    // Younger than the headers that we build with.
-    {463, "setxattrat"},
-    {464, "getxattrat"},
-};
-
 std::string name_of(uint64_t number) {
-  for (const NamedCall& call : kNames)
-    if (call.number == number) return call.name;
-  return std::to_string(number);
+  // Younger than the headers of Debian 12.
+  constexpr uint64_t kSetxattrat = 463, kGetxattrat = 464;
+  if (const std::string_view name = system_call_name(number); !name.empty())
+    return std::string(name);
+  if (number == kSetxattrat) return "setxattrat";
+  if (number == kGetxattrat) return "getxattrat";
+  return "number " + std::to_string(number);
 }
 
 // In the child, before anything is measured; false when nobody may trace.
