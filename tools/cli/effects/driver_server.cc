@@ -42,21 +42,22 @@ class DriverServer::Socket : public Wire {
     CHECK(started);
     const int on = 1;
     ::setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    server_.iterate();  // accepts
-    server_.iterate();
+    server_.iterate({0});  // accepts
+    server_.iterate({0});
   }
   ~Socket() override {
     fd_.reset();
-    for (int i = 0; i < 3; ++i) server_.iterate();  // hears of it
+    for (int i = 0; i < 3; ++i) server_.iterate({0});  // hears of it
   }
 
   bool pump(client::Client& client) override {
-    // Workers and the network take their time; a request without an answer is one in the end.
-    constexpr int kPatience = 10'000;
+    // The answer to what came in leaves with the next iteration. After that only workers can be
+    // what it waits for: then the loop sleeps, as it does in a daemon.
+    constexpr int kAtOnce = 2, kPatience = 500;
     bool moved = false;
     for (int i = 0; i < kPatience && !moved; ++i) {
       moved |= send(client);
-      server_.iterate();
+      server_.iterate(i < kAtOnce ? Duration{0} : Duration::milliseconds(20));
       moved |= receive(client);
     }
     return moved;
@@ -100,9 +101,9 @@ DriverServer::DriverServer(const std::string& directory, Meter& meter)
 
 std::unique_ptr<Wire> DriverServer::connect() { return std::make_unique<Socket>(*this, address_); }
 
-void DriverServer::iterate() {
+void DriverServer::iterate(Duration limit) {
   if (measuring_) meter_.on();
-  loop_.iterate(Duration{0});
+  loop_.iterate(limit);
   if (measuring_) meter_.off();
 }
 

@@ -23,7 +23,8 @@ class DriverServer : public Server, private StepObserver {
 
   void before_step(const Engine&, Instant, std::span<const Event>) override;
   void after_step(std::span<const Effect> effects) override;
-  void iterate();
+  // One round of the loop, which waits for so long at most.
+  void iterate(Duration limit);
 
   Meter& meter_;
   Config config_ = small_config();

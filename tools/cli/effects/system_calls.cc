@@ -17,7 +17,7 @@ namespace semblance::effects {
 namespace {
 
 // Calls that the kernel refuses, and the tracer knows.
-constexpr unsigned long kMarkOn = 0x53454D01, kMarkOff = 0x53454D02;
+constexpr unsigned long kMarkRow = 0x53454D00, kMarkOn = 0x53454D01, kMarkOff = 0x53454D02;
 
 std::string name_of(uint64_t number) {
   // Younger than the headers of Debian 12.
@@ -34,8 +34,10 @@ bool be_traced() { return ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0; }
 
 // Follows the child and its threads to the child's end; its exit status.
 int follow(pid_t child, std::vector<SystemCallCounts>& rows) {
-  bool counting = false;
-  uint64_t row = 0;
+  // The thread that the meter is on counts while it is; others from then to the end of the row, for
+  // they work on when it is off.
+  bool counting = false, begun = false;
+  uint64_t row = rows.size();
   for (;;) {
     int status = 0;
     const pid_t thread = ::waitpid(-1, &status, __WALL);
@@ -52,12 +54,14 @@ int follow(pid_t child, std::vector<SystemCallCounts>& rows) {
       ::ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info);
       if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
         const bool is_mark = info.entry.nr == SYS_prctl;
-        if (is_mark && info.entry.args[0] == kMarkOn) {
-          counting = true;
+        const uint64_t mark = info.entry.args[0];
+        if (is_mark && mark == kMarkRow) {
           row = info.entry.args[1];
-        } else if (is_mark && info.entry.args[0] == kMarkOff) {
-          counting = false;
-        } else if (counting && row < rows.size()) {
+          begun = false;
+        } else if (is_mark && (mark == kMarkOn || mark == kMarkOff)) {
+          counting = mark == kMarkOn;
+          begun |= counting;
+        } else if ((thread == child ? counting : begun) && row < rows.size()) {
           rows[row][name_of(info.entry.nr)] += 1;
         }
       }
@@ -70,7 +74,8 @@ int follow(pid_t child, std::vector<SystemCallCounts>& rows) {
 
 }  // namespace
 
-void SystemCallMeter::on() { ::prctl(kMarkOn, row_, 0, 0, 0); }
+void SystemCallMeter::choose(uint32_t row) { ::prctl(kMarkRow, row, 0, 0, 0); }
+void SystemCallMeter::on() { ::prctl(kMarkOn, 0, 0, 0, 0); }
 void SystemCallMeter::off() { ::prctl(kMarkOff, 0, 0, 0, 0); }
 
 std::vector<SystemCallCounts> system_calls_of(uint32_t rows,

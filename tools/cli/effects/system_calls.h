@@ -14,18 +14,17 @@ namespace semblance::effects {
 
 using SystemCallCounts = std::map<std::string, uint64_t>;
 
-// In the child: counts while it is on, into the row that was chosen.
+// In the child: counts while it is on, into the row that was chosen. Other threads count until the
+// next choice.
 class SystemCallMeter : public Meter {
  public:
-  void choose(uint32_t row) { row_ = row; }
+  static constexpr uint32_t kNoRow = UINT32_MAX;
+  void choose(uint32_t row);
   void on() override;
   void off() override;
-
- private:
-  uint32_t row_ = 0;
 };
 
-// Runs `code` in the child; what it counted, by row. Threads that it starts count too. Empty where
+// Runs `code` in the child; what it counted, by row. Empty where
 // the kernel lets nobody trace; nothing has run then. `code` exits by returning, or by a CHECK,
 // which ends this process as well.
 std::vector<SystemCallCounts> system_calls_of(uint32_t rows,
