@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "tools/cli/effects.h"
 #include "tools/cli/passwd.h"
 #include "tools/cli/replay.h"
 #include "tools/cli/sim.h"
@@ -45,7 +46,15 @@ int main(int argc, char** argv) {
   replay->add_option("LOG", log, "the event log")->required();
   replay->add_flag("--trace", trace, "prints every event and effect");
 
-  for (const char* later : {"effects", "bench"})
+  semblance::EffectsArguments wanted;
+  CLI::App* effects = app.add_subcommand(
+      "effects", "the effect-budget table, and what this build needs for each shape");
+  effects->add_flag("--committed", wanted.committed,
+                    "only what is the same everywhere: tests/cost/effects.txt");
+  effects->add_option("--copy", wanted.copy_mib, "copy so many MiB in and out instead")
+      ->check(CLI::Range(1u, 1u << 20));
+
+  for (const char* later : {"bench"})
     app.add_subcommand(later, "not in this build")->allow_extras();
 
   try {
@@ -56,6 +65,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "semblance: %s\n", error.what());
     return 2;
   }
+  if (effects->parsed()) return semblance::run_effects(wanted);
   if (passwd->parsed()) return semblance::set_password(file, name);
   if (replay->parsed()) return semblance::replay_log(log, trace);
   if (sim->parsed()) return semblance::run_sim(arguments);
