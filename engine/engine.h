@@ -55,7 +55,9 @@ namespace semblance {
 struct Configure {
   const Config* config;  // copied during step
 };
-// The wall clock as of now. The engine uses the last one it was told.
+// The wall clock as of now. The engine uses the last one it was told; before the result of an
+// operation that changed a directory it is told again, because it knows its own changes by their
+// time.
 struct WallClock {
   FileTime now;
 };

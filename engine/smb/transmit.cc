@@ -5,14 +5,28 @@
 
 namespace semblance::smb {
 
+namespace {
+
+// Large blocks come in four sizes for each doubling, so that they are found again and little of
+// them is wasted.
+size_t block_size(size_t bytes) {
+  if (bytes <= TransmitPool::kSmallBlock) return TransmitPool::kSmallBlock;
+  return align_up(bytes, std::bit_floor(bytes) / 4);
+}
+
+}  // namespace
+
 BlockId TransmitPool::acquire(size_t bytes) {
-  size_t size = bytes <= kSmallBlock ? kSmallBlock : std::bit_ceil(bytes);
+  size_t size = block_size(bytes);
   if (bytes_used_ + size > bytes_max_ || blocks_.full()) return {};
   bytes_used_ += size;
+  auto fits = std::find_if(spare_.rbegin(), spare_.rend(),
+                           [&](const Spare& spare) { return spare.bytes == size; });
   std::unique_ptr<uint8_t[]> memory;
-  if (size == kSmallBlock && !spare_.empty()) {
-    memory = std::move(spare_.back());
-    spare_.pop_back();
+  if (fits != spare_.rend()) {
+    memory = std::move(fits->memory);
+    spare_.erase(std::next(fits).base());
+    spare_bytes_ -= size;
   } else {
     memory.reset(new uint8_t[size]);  // not zeroed: every byte sent is written before
   }
@@ -22,9 +36,13 @@ BlockId TransmitPool::acquire(size_t bytes) {
 void TransmitPool::release(BlockId id) {
   Block& block = blocks_.get(id);
   bytes_used_ -= block.bytes;
-  if (block.bytes == kSmallBlock && spare_.size() < kSpareMax)
-    spare_.push_back(std::move(block.memory));
+  spare_bytes_ += block.bytes;
+  spare_.push_back({block.bytes, std::move(block.memory)});
   blocks_.release(id);
+  // What was used longest ago goes first.
+  size_t gone = 0;
+  while (spare_bytes_ > kSpareBytes) spare_bytes_ -= spare_[gone++].bytes;
+  spare_.erase(spare_.begin(), spare_.begin() + static_cast<ptrdiff_t>(gone));
 }
 
 void TransmitPool::drop(Region& region) {

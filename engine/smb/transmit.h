@@ -34,7 +34,8 @@ struct Region {
   explicit operator bool() const { return static_cast<bool>(block); }
 };
 
-// The blocks of all connections, bounded by a total of bytes. Small blocks are kept for reuse.
+// The blocks of all connections, bounded by a total of bytes. Beside that, what was used lately is
+// kept for reuse.
 class TransmitPool {
  public:
   explicit TransmitPool(size_t bytes_max) : bytes_max_(bytes_max), blocks_(kBlocksMax) {}
@@ -52,12 +53,17 @@ class TransmitPool {
 
  private:
   static constexpr uint32_t kBlocksMax = 1 << 20;
-  static constexpr size_t kSpareMax = 256;  // small blocks kept for reuse
+  static constexpr size_t kSpareBytes = 16 << 20;
+  struct Spare {
+    size_t bytes;
+    std::unique_ptr<uint8_t[]> memory;
+  };
 
   size_t bytes_max_;
   size_t bytes_used_ = 0;
   Pool<Block, BlockId> blocks_;
-  std::vector<std::unique_ptr<uint8_t[]>> spare_;
+  std::vector<Spare> spare_;  // the latest last
+  size_t spare_bytes_ = 0;
 };
 
 // What one connection has to send. Order of sending is the order of `queue`, not of `reserve`.

@@ -226,9 +226,23 @@ void Loop::run_store() {
 
 // ---- Effects ------------------------------------------------------------------------------------
 
+namespace {
+
+bool changes_names(const StoreOperation& operation) {
+  const auto* open = std::get_if<StoreOpen>(&operation);
+  return (open != nullptr && open->what != OpenWhat::kExisting) ||
+         std::holds_alternative<StoreUnlink>(operation) ||
+         std::holds_alternative<StoreRename>(operation) ||
+         std::holds_alternative<StoreLink>(operation);
+}
+
+}  // namespace
+
 void Loop::carry_out(const RunStore& effect) {
   if (auto result = store_.try_now(effect.what)) {
     counters_.store_inline++;
+    // The engine knows its changes of a directory by their time: it may not lie before them.
+    if (changes_names(effect.what)) events_.push_back(WallClock{wall_now()});
     events_.push_back(StoreDone{effect.operation, *result});
   } else {
     counters_.store_waiting++;
