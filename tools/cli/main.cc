@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "tools/cli/bench.h"
 #include "tools/cli/passwd.h"
 #include "tools/cli/replay.h"
 #include "tools/cli/sim.h"
@@ -45,8 +46,11 @@ int main(int argc, char** argv) {
   replay->add_option("LOG", log, "the event log")->required();
   replay->add_flag("--trace", trace, "prints every event and effect");
 
-  for (const char* later : {"effects", "bench"})
-    app.add_subcommand(later, "not in this build")->allow_extras();
+  semblance::BenchArguments load;
+  CLI::App* bench = app.add_subcommand("bench", "load generator, for any SMB server");
+  semblance::add_bench_options(*bench, load);
+
+  app.add_subcommand("effects", "not in this build")->allow_extras();
 
   try {
     app.parse(argc, argv);
@@ -56,6 +60,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "semblance: %s\n", error.what());
     return 2;
   }
+  if (bench->parsed()) return semblance::run_bench(load);
   if (passwd->parsed()) return semblance::set_password(file, name);
   if (replay->parsed()) return semblance::replay_log(log, trace);
   if (sim->parsed()) return semblance::run_sim(arguments);
