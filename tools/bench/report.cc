@@ -77,7 +77,7 @@ std::string table_of(const Setting& setting, const Measured& measured) {
                                     : "neither signed nor sealed",
                      setting.dialect);
   const auto row = [&](std::string_view name, std::string value) {
-    out += fmt::format("  {:<22}{}\n", name, value);
+    out += fmt::format("  {:<22}  {}\n", name, value);
   };
   row("operations", fmt::format("{} in {:.2f} s", measured.tally.operations, measured.seconds));
   row("failed", fmt::format("{}", measured.tally.failed + measured.failed_outside));
@@ -92,8 +92,7 @@ std::string table_of(const Setting& setting, const Measured& measured) {
   if (measured.depth_reached < setting.depth)
     row("depth reached",
         fmt::format("{}: the server gave no more credits", measured.depth_reached));
-  for (const auto& [name, count] : failures_of(measured.tally))
-    row("  " + name, fmt::format("{}", count));
+  for (const auto& [name, count] : failures_of(measured.tally)) row(name, fmt::format("{}", count));
   return out;
 }
 

@@ -57,6 +57,7 @@ void Stage::make_directory(std::u16string_view name) {
 
 void Stage::make_entries(size_t count) {
   std::vector<std::vector<Request>> compounds;
+  compounds.reserve(count);
   for (size_t i = 0; i < count; ++i)
     compounds.push_back(
         {client::create_request(making(path(entry_name(i)), wire::kFileNonDirectoryFile)),
@@ -80,7 +81,8 @@ void Stage::clear_directory(const std::u16string& path) {
   if (!opened) throw Failure("removing: " + std::string(status_name(opened.error())));
   const auto entries =
       sync.list(connection_.tree(), opened->id, wire::FileInfoClass::kIdBothDirectory, u"*");
-  sync.close(connection_.tree(), opened->id);
+  const auto closed = sync.close(connection_.tree(), opened->id);
+  if (!closed) throw Failure("removing: " + std::string(status_name(closed.error())));
   if (!entries) throw Failure("removing: " + std::string(status_name(entries.error())));
   std::vector<std::vector<Request>> compounds;
   for (const client::Listed& entry : *entries) {

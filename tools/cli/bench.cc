@@ -167,7 +167,10 @@ int Run::go() {
                          .progress = arguments_.progress || ::isatty(STDERR_FILENO) != 0});
   }
   const int code = report(measured, *connections.front());
-  for (const auto& [connection, file] : opens_) connection->sync().close(connection->tree(), file);
+  for (const auto& [connection, file] : opens_) {
+    const auto closed = connection->sync().close(connection->tree(), file);
+    if (!closed) throw Failure("closing: " + std::string(status_name(closed.error())));
+  }
   if (stage) stage->clear();
   return code;
 }
@@ -238,6 +241,8 @@ int run_bench(const BenchArguments& arguments) {
   if (!address) return refuse("ADDR must be HOST[:PORT], not \"" + arguments.address + "\"");
   if (uint64_t{arguments.file_mb} << 20 < arguments.size.value_or(0) && moves_data(arguments.mode))
     return refuse("--size is larger than --file-mb");
+  if (arguments.server_pid != 0 && !bench::cpu_of_tree(arguments.server_pid))
+    return refuse("--server-pid: no process " + std::to_string(arguments.server_pid));
   bench::Target target{.host = address->first,
                        .port = address->second,
                        .share = arguments.share,
