@@ -47,7 +47,8 @@ Ace read_ace(Reader& list) {
   ace.sid = Sid::read(r);
   Bytes rest = r.bytes(r.remaining());
   ace.rest.assign(rest.begin(), rest.end());
-  if (!r.ok() || !has_mask_and_sid(ace.type)) list.fail();
+  // AceSize is a multiple of 4: MS-DTYP 2.4.4.1.
+  if (!r.ok() || size % 4 != 0 || !has_mask_and_sid(ace.type)) list.fail();
   return ace;
 }
 
